@@ -57,7 +57,7 @@ export function changeForbidden(): ApiError {
  * are shared with the caller as writer. Shares are made with the person, so narrowed tokens and API keys do not inherit
  * them: these callers have `none`.
  */
-export type DocumentRight = 'role' | 'share' | 'none';
+type DocumentRight = 'role' | 'share' | 'none';
 
 export function documentRight(principal: Principal): DocumentRight {
   if (principal.scopes.has('write:docs')) return 'role';

@@ -1,20 +1,14 @@
-import { holdRights, recordChange } from '../../src/auth/changes.ts';
-import { isSelf, mayManageUsers } from '../../src/auth/policy.ts';
-import { ApiError, invalidValue } from '../../src/core/errors.ts';
-import {
-  findSession,
-  orgOfSession,
-  sessionsOfOrganisation,
-  sessionsOfUser,
-} from '../../src/db/queries/session-lists.ts';
-import { revokeSession } from '../../src/db/queries/sessions.ts';
+import { mayManageUsers } from '../../src/auth/policy.ts';
+import { invalidValue } from '../../src/core/errors.ts';
+import { sessionsOfOrganisation, sessionsOfUser } from '../../src/db/queries/session-lists.ts';
 import type { SessionRow } from '../../src/db/rows.ts';
 import type { QuerySessionsArgs, Resolvers } from '../../src/generated/resolvers.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { findOwn, type Lookup, noPerson, requireOwn } from '../shared/lookup.ts';
+import { findOwn, noPerson, requireOwn } from '../shared/lookup.ts';
 import { pageById } from '../shared/paging.ts';
 import { userById, users } from '../user/loaders.ts';
+import { activeSessions, endSession, onlyOwn } from './changes.ts';
 
 export type ActiveSessionNode = SessionRow;
 
@@ -54,8 +48,6 @@ export const resolvers: Resolvers = {
   },
 };
 
-const activeSessions: Lookup<SessionRow> = { find: findSession, orgOf: orgOfSession };
-
 /**
  * Lists active sessions.
  *
@@ -83,30 +75,3 @@ async function listSessions(
     sessionsOfUser(database, { org, userId, fromId, limit, now }, way),
   );
 }
-
-/**
- * Ends a session. Idempotent: a repetition writes no second event.
- *
- * @returns the id of the session.
- * @throws ApiError `forbidden`, `not_found`.
- */
-async function endSession(context: Context, given: string | number): Promise<number> {
-  const caller = callerOf(context);
-  const { org } = caller;
-  const { clock } = context;
-  const { id, userId } = await requireOwn(context, given, activeSessions);
-  if (!isSelf(caller, userId) && !mayManageUsers(caller)) throw onlyOwn();
-  await context.database.transaction(async (tx) => {
-    const held = await holdRights(tx, caller);
-    if (!(await revokeSession(tx, { org, id, reason: 'ended', now: clock() }))) return;
-    const data = { reason: 'ended', user_id: userId } as const;
-    await recordChange(tx, held, { org, type: 'session.revoked', subjectId: id, data }, clock);
-  });
-  return id;
-}
-
-const onlyOwn = () =>
-  new ApiError('forbidden', {
-    message:
-      'Sessions of other people require the role admin and write:users. To end your own session, use a full sign-in.',
-  });

@@ -22,7 +22,7 @@ import type { Targets } from '../../src/webhooks/targets.ts';
 import type { Loaders } from './loaders.ts';
 
 /** Sends the messages that mutations have put into the outbox, and limits their number. */
-export interface Mail {
+interface Mail {
   readonly limit: MailLimit;
   readonly outbox: Pick<Outbox, 'wake'>;
 }

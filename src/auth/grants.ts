@@ -3,7 +3,7 @@ import { ApiError, type ErrorDetail } from '../core/errors.ts';
 import { isScope, type Principal, ROLE_SCOPES, SCOPES } from './policy.ts';
 
 /** The grantor of scopes: its role, and the scopes of its credentials. Both limit what it can grant. */
-export type Grantor = Pick<Principal, 'role'> & Partial<Pick<Principal, 'scopes'>>;
+type Grantor = Pick<Principal, 'role'> & Partial<Pick<Principal, 'scopes'>>;
 
 /**
  * Returns the problems of requested scopes: none or too many, and each scope that does not exist or that the grantor cannot grant.

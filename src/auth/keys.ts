@@ -22,7 +22,7 @@ const UNKNOWN_PAUSE = 1_000;
  */
 const UNSEALED = 2 * FRESH_FOR;
 
-export interface KeysOptions {
+interface KeysOptions {
   readonly file: string;
   /** Whether to create the file when it is missing; in production it must exist. */
   readonly createWhenMissing: boolean;

@@ -17,7 +17,7 @@ export interface NewCredential {
   readonly expiresAt?: Date | null | undefined;
 }
 
-export interface OwnedCredentialsOptions {
+interface OwnedCredentialsOptions {
   readonly database: Database;
   readonly clock: Clock;
   /** Called for each use that could not be recorded. The request continues. */

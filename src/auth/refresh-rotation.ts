@@ -34,7 +34,7 @@ export const REFRESH_TOKEN = new TokenFormat('prt_');
 /** The purpose for which the secrets are derived from the keys. */
 const SUCCESSOR_PURPOSE = 'portico refresh token successor 1';
 
-export interface RefreshRotationParts {
+interface RefreshRotationParts {
   readonly database: Database;
   readonly keys: Pick<Keys, 'secrets' | 'reload'>;
   readonly clock: Clock;

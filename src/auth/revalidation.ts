@@ -9,7 +9,7 @@ import { parseAuthorization } from './credentials.ts';
 import { hasRole, type Principal } from './policy.ts';
 import type { Presence } from './presence.ts';
 
-export interface RevalidationParts {
+interface RevalidationParts {
   readonly presence: Presence;
   readonly apiKeys: ApiKeys;
   readonly clientCertificates: ClientCertificates;

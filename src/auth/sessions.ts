@@ -48,7 +48,7 @@ export interface SessionTokens {
   readonly expiresIn: number;
 }
 
-export interface SessionsOptions {
+interface SessionsOptions {
   readonly database: Database;
   readonly tokens: Tokens;
   readonly keys: Pick<Keys, 'secrets' | 'reload'>;

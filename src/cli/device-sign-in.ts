@@ -4,7 +4,7 @@ import { SECOND } from '../core/limits.ts';
 import { ConnectionError, send } from './remote.ts';
 import { CommandError } from './terminal.ts';
 
-export interface DeviceSignInOptions {
+interface DeviceSignInOptions {
   readonly serverUrl: string;
   /** The client id of a native app, which has no secret. */
   readonly clientId: string;

@@ -5,7 +5,7 @@ import { ConnectionError, reasonOfFetch, send } from './remote.ts';
 import { CommandError } from './terminal.ts';
 
 /** The URL of a server, and the credentials for it. */
-export interface RemoteServer {
+interface RemoteServer {
   /** The URL, without a trailing slash. */
   readonly url: string;
   /** Returns the Authorization header of the next request. It throws the same errors as a request. */

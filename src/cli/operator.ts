@@ -20,8 +20,8 @@ import { createOperations } from '../pipeline/operations.ts';
 import { createPricing } from '../pipeline/price/pricing.ts';
 import { runOperation } from '../pipeline/run.ts';
 import { Scheduler } from '../pipeline/scheduler.ts';
+import { createMemoryBudget } from '../rate-limit/budget.ts';
 import { createMailLimit } from '../rate-limit/mail-limit.ts';
-import { createMemoryBudget } from '../rate-limit/memory.ts';
 
 /** Returns an operator as a principal of an organisation, optionally on behalf of one of its members. */
 export const operatorIn = (

@@ -122,7 +122,7 @@ function columnOrder(titles: readonly string[], path: string): readonly (keyof R
 }
 
 /** A valid product. */
-export type ReadProduct = Pick<NewProduct, 'name' | 'unitPrice' | 'currency'>;
+type ReadProduct = Pick<NewProduct, 'name' | 'unitPrice' | 'currency'>;
 
 /**
  * Writes products, each with its event, in one transaction: all of them or none.

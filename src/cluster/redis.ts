@@ -8,7 +8,7 @@ import { LIMITS } from '../core/limits.ts';
 
 export type { Redis } from 'ioredis';
 
-export interface RedisOptions {
+interface RedisOptions {
   /** `redis://` or, for TLS, `rediss://`; `redis+sentinel://` with the addresses of sentinels and the name of a master. */
   readonly url: string;
   /** Called once when the connection is lost or cannot be opened; not called again until it was restored. */

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import type { Redis } from './redis.ts';
 
 /** Called with the organisation whose log may have grown; undefined if it may be any. */
-export type WakeListener = (org: string | undefined) => void;
+type WakeListener = (org: string | undefined) => void;
 
 export type Wakes = ReturnType<typeof createWakes>;
 

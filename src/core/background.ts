@@ -46,7 +46,7 @@ export abstract class Rounds {
   }
 }
 
-export interface PollLoopOptions {
+interface PollLoopOptions {
   /** Looks for work, and returns whether there may be more right away. */
   readonly look: () => Promise<boolean>;
   /** Milliseconds after which it looks again without being woken. */

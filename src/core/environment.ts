@@ -10,7 +10,7 @@ export const listOf = (list: string): string[] =>
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns the parsed value, or throws an Error whose message completes "NAME …". */
-export type Parser<T> = (value: string) => T;
+type Parser<T> = (value: string) => T;
 
 /** Reads variables and collects their problems. */
 export class Reader {

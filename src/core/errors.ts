@@ -150,7 +150,7 @@ export interface ErrorDetail {
   readonly message: string;
 }
 
-export interface ApiErrorOptions {
+interface ApiErrorOptions {
   readonly message?: string;
   readonly details?: readonly ErrorDetail[] | undefined;
   /** Whole seconds after which a retry makes sense; sent as Retry-After. */

@@ -1,7 +1,7 @@
 import { type AbortSignalLike, onAbort } from './deadline.ts';
 import { FairQueue, type Flow } from './fair-queue.ts';
 
-export interface FairSlotsOptions {
+interface FairSlotsOptions {
   readonly slots: number;
   /** How many callers may wait. */
   readonly capacity: number;

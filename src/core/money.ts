@@ -57,7 +57,7 @@ export function toMajorUnits(minorUnits: number, currency: string): number {
 }
 
 /** An amount in minor units, or the part of it that is invalid and why. */
-export type MinorUnits =
+type MinorUnits =
   | { readonly minorUnits: number }
   | { readonly at: 'value' | 'currency'; readonly problem: string };
 

@@ -48,7 +48,7 @@ function cut(word: string): string {
 }
 
 /** Something that can be searched. Without a body, it is found only by its title. */
-export interface Searchable {
+interface Searchable {
   readonly org: string;
   readonly title: string;
   readonly body?: string;

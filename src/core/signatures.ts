@@ -25,9 +25,7 @@ export interface SignedMessage {
   readonly scheme: SignatureScheme;
 }
 
-export type SignatureHeaders = Readonly<
-  Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
->;
+type SignatureHeaders = Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>>;
 
 /** Headers as received, by lower-case name. */
 export type ReceivedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -12,7 +12,7 @@ const SEALED = /^sealed:v1:(?<kid>[\w.-]{1,64}):(?<data>[\w-]+)$/;
 const PREFIX = 'sealed:v1:';
 
 /** The keys of a vault, by their `kid` in the key file. */
-export interface VaultKeys {
+interface VaultKeys {
   /** Returns the key for sealing new values. */
   newest(): { readonly kid: string; readonly secret: KeyObject };
   /** Finds the key with this `kid`, even if it no longer signs. Undefined if the key file does not have it. */

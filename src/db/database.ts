@@ -154,8 +154,8 @@ export interface Replicas {
 export interface Observers {
   /** Called with the name of each statement before it runs. For metrics, and for tests that count statements. */
   readonly observe?: (statementName: string) => void;
-  /** Called with how long each statement ran, in milliseconds, whether it succeeded or not. */
-  readonly timed?: (statementName: string, milliseconds: number) => void;
+  /** Called with how long each statement ran, in seconds, whether it succeeded or not. */
+  readonly timed?: (statementName: string, seconds: number) => void;
   /** Called with an error that a {@link GrowthListener} threw, which is a bug in it. The committing caller does not see it. */
   readonly onListenerFailure?: (error: unknown) => void;
   /** Called with the first error after which {@link Database.refusesChanges} is true, once until a change succeeds. */

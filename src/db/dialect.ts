@@ -18,7 +18,7 @@ export interface IdRange {
 }
 
 /** Parameters of {@link Dialect.matches}. */
-export interface MatchTerms {
+interface MatchTerms {
   readonly org: Placeholder;
   /** A `WordQuery`. */
   readonly query: Placeholder;

@@ -53,13 +53,13 @@ export const AUDIT_CATALOGUE = {
   },
 } satisfies Readonly<Record<`${string}.${string}`, Omit<EventDeclaration, 'scope'>>>;
 
-export type AuditOnlyType = keyof typeof AUDIT_CATALOGUE;
+type AuditOnlyType = keyof typeof AUDIT_CATALOGUE;
 
 // The type of `Object.keys` does not include the names of a literal.
 export const AUDIT_ONLY_TYPES = Object.keys(AUDIT_CATALOGUE) as readonly AuditOnlyType[];
 
 /** All types by which the audit log can be filtered. */
-export type AuditType = EventType | AuditOnlyType;
+type AuditType = EventType | AuditOnlyType;
 export const AUDIT_TYPES: readonly AuditType[] = [...EVENT_TYPES, ...AUDIT_ONLY_TYPES];
 
 const KNOWN: ReadonlySet<unknown> = new Set(AUDIT_TYPES);
@@ -75,7 +75,7 @@ interface EntryOf<Type extends AuditOnlyType> {
   readonly data: PayloadOf<(typeof AUDIT_CATALOGUE)[Type]['data']>;
 }
 
-export type AuditEntryToRecord = { [Type in AuditOnlyType]: EntryOf<Type> }[AuditOnlyType];
+type AuditEntryToRecord = { [Type in AuditOnlyType]: EntryOf<Type> }[AuditOnlyType];
 
 /**
  * Adds an entry to the audit log, in the transaction of the action that it reports.

@@ -1,3 +1,4 @@
+/** The fields of the schema, and what wraps their resolvers. */
 import {
   type ASTNode,
   BREAK,
@@ -6,7 +7,9 @@ import {
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
+  getNamedType,
   isAbstractType,
+  isCompositeType,
   isObjectType,
   type OperationDefinitionNode,
   TypeInfo,
@@ -14,6 +17,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import type { Context } from '../../resolvers/shared/context.ts';
+import type { Tracing } from '../observability/tracing.ts';
 
 /** A field of the schema, which is resolved with the context of a request. */
 export type Field = GraphQLField<unknown, Context>;
@@ -73,3 +77,53 @@ export function notePlainFields(schema: GraphQLSchema): void {
 
 /** Whether the field's value is a member of its parent, and therefore depends on nothing else. */
 export const isPlain = (field: GraphQLField<never, never>): boolean => plain.has(field);
+
+/** Clears the loaders after each root field of a mutation, since the next one must not get values from before the change. */
+export function renewLoaders(schema: GraphQLSchema): void {
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    const { resolve = defaultFieldResolver } = field;
+    field.resolve = async (source, args, context: Context, info) => {
+      try {
+        return await resolve(source, args, context, info);
+      } finally {
+        context.loaders.forget();
+      }
+    };
+  }
+}
+
+/** Makes every resolver reject instead of throw: graphql-js would abandon the other elements of a list, whose rejections end the process. */
+export function rejectInsteadOfThrowing(schema: GraphQLSchema): void {
+  for (const [, field] of fieldsOfObjects(schema)) {
+    const { resolve } = field;
+    if (!resolve) continue;
+    field.resolve = (source, args, context, info) => {
+      try {
+        return resolve(source, args, context, info);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    };
+  }
+}
+
+/** The context of the pipeline, which has the tracing of its server, if there is one. */
+interface Traced extends Context {
+  readonly tracing?: Tracing;
+}
+
+/** Wraps the resolvers of root fields, and of fields that return objects, in spans. Call it only if requests may be traced. */
+export function traceResolvers(schema: GraphQLSchema): void {
+  const roots = [schema.getQueryType(), schema.getMutationType()];
+  for (const [type, field] of fieldsOfObjects(schema)) {
+    const { resolve } = field;
+    if (!resolve || resolve === defaultFieldResolver) continue;
+    if (!roots.includes(type) && !isCompositeType(getNamedType(field.type))) continue;
+    const name = `${type.name}.${field.name}`;
+    field.resolve = (source, args, context: Context, info) => {
+      const work = () => resolve(source, args, context, info);
+      const { tracing }: Traced = context;
+      return tracing ? tracing.span(name, { 'graphql.field': name }, work) : work();
+    };
+  }
+}

@@ -1,23 +1,14 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import {
-  type DocumentNode,
-  defaultFieldResolver,
-  type GraphQLSchema,
-  getNamedType,
-  isCompositeType,
-  parse,
-} from 'graphql';
-import type { Context } from '../../resolvers/shared/context.ts';
+import { type DocumentNode, type GraphQLSchema, parse } from 'graphql';
 import { EVENT_TYPES, subjectTypeOf } from '../events/catalogue.ts';
 import { RESOLVERS } from '../generated/resources.ts';
-import type { Tracing } from '../observability/tracing.ts';
 import { separateEnds } from './connections.ts';
 import { enforceAuth } from './directives/auth.ts';
 import { enforceConstraints } from './directives/constraint.ts';
 import { checkErrors } from './directives/errors.ts';
 import { enforceIdempotency } from './directives/idempotent.ts';
 import { readSunsets } from './directives/sunset.ts';
-import { fieldsOfObjects, notePlainFields } from './field.ts';
+import { notePlainFields, rejectInsteadOfThrowing, renewLoaders } from './field.ts';
 import { completeSdl, nodeResolvers } from './nodes.ts';
 import { DateTime, Decimal, Json } from './scalars.ts';
 import { readSdl } from './sdl.ts';
@@ -85,54 +76,4 @@ export function buildSchema(): GraphQLSchema {
   rejectInsteadOfThrowing(schema);
   renewLoaders(schema);
   return schema;
-}
-
-/** Clears the loaders after each root field of a mutation, since the next one must not get values from before the change. */
-function renewLoaders(schema: GraphQLSchema): void {
-  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
-    const { resolve = defaultFieldResolver } = field;
-    field.resolve = async (source, args, context: Context, info) => {
-      try {
-        return await resolve(source, args, context, info);
-      } finally {
-        context.loaders.forget();
-      }
-    };
-  }
-}
-
-/** Makes every resolver reject instead of throw: graphql-js would abandon the other elements of a list, whose rejections end the process. */
-function rejectInsteadOfThrowing(schema: GraphQLSchema): void {
-  for (const [, field] of fieldsOfObjects(schema)) {
-    const { resolve } = field;
-    if (!resolve) continue;
-    field.resolve = (source, args, context, info) => {
-      try {
-        return resolve(source, args, context, info);
-      } catch (error) {
-        return Promise.reject(error);
-      }
-    };
-  }
-}
-
-/** The context of the pipeline, which has the tracing of its server, if there is one. */
-interface Traced extends Context {
-  readonly tracing?: Tracing;
-}
-
-/** Wraps the resolvers of root fields, and of fields that return objects, in spans. Call it only if requests may be traced. */
-export function traceResolvers(schema: GraphQLSchema): void {
-  const roots = [schema.getQueryType(), schema.getMutationType()];
-  for (const [type, field] of fieldsOfObjects(schema)) {
-    const { resolve } = field;
-    if (!resolve || resolve === defaultFieldResolver) continue;
-    if (!roots.includes(type) && !isCompositeType(getNamedType(field.type))) continue;
-    const name = `${type.name}.${field.name}`;
-    field.resolve = (source, args, context: Context, info) => {
-      const work = () => resolve(source, args, context, info);
-      const { tracing }: Traced = context;
-      return tracing ? tracing.span(name, { 'graphql.field': name }, work) : work();
-    };
-  }
 }

@@ -6,6 +6,7 @@
 import { SCOPES, type Scope } from '../auth/policy.ts';
 import { basePathOf } from '../core/public-url.ts';
 import type { Tool } from '../rest/tools/index.ts';
+import { pathIn } from './hooks/message.ts';
 
 /** The path of the door for agents. */
 export const MCP_PATH = '/mcp';
@@ -36,12 +37,6 @@ export const metadataPaths = (publicUrl: string): ReadonlyMap<string, (typeof RE
     ...RESOURCE_PATHS.map((path) => [metadataPathOf(basePathOf(publicUrl) + path), path] as const),
     ...RESOURCE_PATHS.map((path) => [metadataPathOf(path), path] as const),
   ]);
-
-/** Returns the path in the target of a request, without its query. */
-export function pathIn(url = ''): string {
-  const end = url.indexOf('?');
-  return end < 0 ? url : url.slice(0, end);
-}
 
 /** Returns the path of the resource that was requested. @param url the target of the request. */
 export const resourcePathOf = (url: string | undefined): (typeof RESOURCE_PATHS)[number] =>

@@ -1,31 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import proxyAddr from '@fastify/proxy-addr';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  LogController,
+  type RouteOptions,
+} from 'fastify';
 import { OpaqueTokens } from '../auth/apps/opaque-tokens.ts';
 import { Proofs } from '../auth/confirmation.ts';
+import type { Config } from '../config.ts';
 import { Deadlines } from '../core/deadline.ts';
+import { listOf } from '../core/environment.ts';
+import { LIMITS } from '../core/limits.ts';
 import { createExports } from './exports/index.ts';
-import { createFastify, trustOf } from './fastify.ts';
 import { createAuthentication, createIdentification } from './hooks/authentication.ts';
-import { acceptJson, createBodyReader, readJsonBody, refuseEncodedBody } from './hooks/body.ts';
 import { withCompression } from './hooks/compression.ts';
 import { withConditions } from './hooks/conditions.ts';
 import { allowOrigins } from './hooks/cors.ts';
-import { refuseUnknownRoute } from './hooks/errors.ts';
-import { passExpectations, refuseInvalidMessage } from './hooks/message.ts';
-import { noteResponse, resumeSpan, startSpan } from './hooks/observation.ts';
-import { payForResponse } from './hooks/paying.ts';
+import { refuseUnknownRoute, sendError } from './hooks/errors.ts';
+import {
+  acceptJson,
+  createBodyReader,
+  passExpectations,
+  readJsonBody,
+  refuseEncodedBody,
+  refuseInvalidMessage,
+} from './hooks/message.ts';
+import { countRequest, noteResponse, resumeSpan, startSpan } from './hooks/observation.ts';
 import { createRefusals } from './hooks/refusals.ts';
-import { createContexts } from './hooks/request-context.ts';
-import { refuseTunnel } from './lifecycle/bad-connection.ts';
-import { closeGracefully } from './lifecycle/closing.ts';
-import { limitConnections } from './lifecycle/connections.ts';
+import { createContexts, payForResponse } from './hooks/request-context.ts';
+import { responses } from './hooks/response.ts';
+import { refuseTunnel, respondToBadConnection } from './lifecycle/bad-connection.ts';
+import { closeGracefully, limitConnections, takeTurns } from './lifecycle/connections.ts';
 import { createListening, type Listening } from './lifecycle/listening.ts';
-import { takeTurns } from './lifecycle/pipelining.ts';
 import { interactionRoutes } from './oauth/interactions.ts';
 import { createProviders } from './oauth/provider.ts';
 import { createTokenFinder } from './oauth/records.ts';
 import { providedRoutes, readBytes, readForms, resourceRoutes, userInfoRoutes } from './oauth/routes.ts';
-import type { ConnectionParts, HttpParts, HttpServerParts } from './parts.ts';
+import type { ConnectionParts, HttpParts, HttpServerParts, TrustProxy } from './parts.ts';
 import { docsRoutes } from './routes/docs/index.ts';
 import { createGraphQLServer } from './routes/graphql/apollo.ts';
 import { graphqlRoutes } from './routes/graphql/index.ts';
@@ -41,6 +55,65 @@ import { restRoutes } from './routes/rest-routes.ts';
 import { openStreamDoors } from './streams/index.ts';
 import { createForwardedReader, readCertificate } from './tls/forwarded.ts';
 import { isOutdated } from './tls/server.ts';
+
+/** @param trustProxy the number of proxies in front, or a list of their addresses. */
+export const trustOf = ({ trustProxy }: Pick<Config['http'], 'trustProxy'>): TrustProxy =>
+  typeof trustProxy === 'string'
+    ? proxyAddr.compile(listOf(trustProxy))
+    : (_address, hop) => hop < trustProxy;
+
+/** Creates Fastify with the options of this server, without hooks and routes. */
+function createFastify(parts: ConnectionParts): FastifyInstance {
+  const { services, logger, trust, api, mustReconnect } = parts;
+  const { http, timeouts } = parts.config;
+  const app: FastifyInstance = Fastify({
+    loggerInstance: logger as FastifyBaseLogger,
+    // One line for each request, by a hook, instead of Fastify's two.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestId,
+    // Without proxies, the address is that of the connection, which is not looked up in a list.
+    trustProxy: http.trustProxy === 0 ? false : trust,
+    bodyLimit: http.bodyLimit,
+    requestTimeout: timeouts.request,
+    connectionTimeout: timeouts.silence,
+    http: {
+      ServerResponse: responses({ ...http, budget: services.budget, tools: api.tools }, mustReconnect),
+      maxHeaderSize: LIMITS.headerBytes,
+      headersTimeout: timeouts.headers,
+      // `refuseInvalidMessage` refuses requests without a Host and with several; Node would drop the second header.
+      requireHostHeader: false,
+      joinDuplicateHeaders: true,
+      // Milliseconds between two checks of Node's timeouts, by default 30 seconds.
+      connectionsCheckingInterval: Math.min(1000, timeouts.headers),
+      // Upgrades to HTTP/2 are declined.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+    },
+    // Requests accepted before the shutdown are served normally.
+    return503OnClosing: false,
+    clientErrorHandler: respondToBadConnection,
+    routerOptions: { maxParamLength: LIMITS.pathParameterLength },
+    frameworkErrors: (error, _request, reply) => {
+      // These errors occur before any hook runs.
+      sendError(error, reply);
+      countRequest(services.metrics, reply);
+    },
+  });
+  // One logger for all requests: a child for each would cost 2 % of a small request. Lines about a request have its id.
+  app.log.child = () => app.log;
+  for (const member of ['principal', 'message', 'opened', 'span'] as const) app.decorateRequest(member, null);
+  app.decorateRequest('isCounted', false);
+  return app;
+}
+
+/**
+ * Keeps the caller's request id if it is safe in a log line, so that services can be correlated. It is noted with the request, since every
+ * response has it.
+ */
+function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  request.requestId = typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+  return request.requestId;
+}
 
 export interface HttpServer extends Listening {
   readonly app: FastifyInstance;

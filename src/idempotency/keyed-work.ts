@@ -26,7 +26,7 @@ export class KeyTaken extends Error {
 /** Seconds after which to retry while the first request is running; most have finished by then. */
 const WHILE_RUNNING = 1;
 
-export interface KeyedWorkParts {
+interface KeyedWorkParts {
   readonly database: Database;
   /** The database for writes that must survive cancellation, because an external system has responded. */
   readonly lasting: Database;

@@ -44,7 +44,7 @@ const choresWith = (eventLifetime: number): readonly Chore[] => [
   { name: 'sessions', keep: 0, purge: purgeSessions },
 ];
 
-export interface JanitorOptions {
+interface JanitorOptions {
   readonly database: Database;
   readonly clock: Clock;
   /** Milliseconds that events are kept. */

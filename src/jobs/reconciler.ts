@@ -15,7 +15,7 @@ import {
   settleRefund,
 } from '../payments/settling.ts';
 
-export interface ReconcilerOptions {
+interface ReconcilerOptions {
   readonly database: Database;
   readonly gateway: Gateway;
   readonly clock: Clock;

@@ -14,7 +14,7 @@ The link works once. If you did not request it, ignore this message: your passwo
 `,
 });
 
-export interface InvitationText {
+interface InvitationText {
   readonly to: string;
   /** The link to accept the invitation, valid once. */
   readonly link: string;

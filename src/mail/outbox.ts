@@ -14,7 +14,7 @@ import type { MailOutcome, Metrics } from '../observability/metrics.ts';
 import { compose, recordFirstClaim } from './compose.ts';
 import { MessageRefused, type SendMessage } from './transport.ts';
 
-export interface OutboxOptions {
+interface OutboxOptions {
   readonly database: Database;
   readonly clock: Clock;
   /** Undefined without a mail server: messages then wait for one until they expire. */

@@ -25,7 +25,7 @@ export class MessageRefused extends Error {
  */
 export type SendMessage = (message: Message, signal: AbortSignal) => Promise<void>;
 
-export interface MailServer {
+interface MailServer {
   /** `smtp://` or `smtps://`, with the credentials. */
   readonly url: string;
   /** The sender. */

@@ -7,10 +7,10 @@
 export type Door = 'rest' | 'graphql' | 'websocket' | 'sse' | 'mcp' | 'command';
 
 /** `none` if no operation was found in the document. */
-export type OperationType = 'query' | 'mutation' | 'subscription' | 'none';
+type OperationType = 'query' | 'mutation' | 'subscription' | 'none';
 
 /** The kind of a caller's credentials. */
-export type ClientKind = 'user' | 'api_key' | 'certificate' | 'app' | 'browser' | 'operator' | 'anonymous';
+type ClientKind = 'user' | 'api_key' | 'certificate' | 'app' | 'browser' | 'operator' | 'anonymous';
 
 /** The limit that refused a request before it ran. */
 export type Refusal = 'points' | 'sign_in' | 'overload' | 'cost' | 'depth' | 'tokens' | 'fields' | 'deadline';
@@ -33,7 +33,7 @@ export interface Request {
   readonly seconds: number;
 }
 
-export interface GraphQLOperation {
+interface GraphQLOperation {
   readonly door: Door;
   readonly type: OperationType;
   /** The name in the client's document. Unknown names count as `other`. */
@@ -78,7 +78,7 @@ export interface Metrics {
   /** Counts an attempt to send a message. */
   mail(outcome: MailOutcome): void;
   /** Records how long a statement ran. It is passed on as a function. */
-  readonly statement: (name: string, milliseconds: number) => void;
+  readonly statement: (name: string, seconds: number) => void;
   /** Sets the function that returns the state of the database connections when metrics are read. */
   watchPool(look: () => PoolLoad): void;
 }

@@ -21,7 +21,7 @@ import {
 import { LIMITS } from '../core/limits.ts';
 import type { Attributes, CarrierHeaders, OpenSpan, Tracing } from './tracing.ts';
 
-export interface TracingOptions {
+interface TracingOptions {
   /** The URL of a collector for OTLP over HTTP, such as `http://localhost:4318`. `/v1/traces` is appended. */
   readonly endpoint: string;
   readonly serviceName: string;

@@ -261,9 +261,9 @@ function databaseMetrics(registry: Registry, tallies: Tally[]): Pick<Metrics, 's
     return family;
   };
   return {
-    statement(name, milliseconds) {
+    statement(name, seconds) {
       const family = families.get(name) ?? familyOf(name);
-      duration.observe(family, [family], milliseconds / 1000);
+      duration.observe(family, [family], seconds);
     },
     watchPool(read) {
       look = read;

@@ -36,7 +36,7 @@ const UNKNOWN: ChargeResult = {
 /** Milliseconds that `tok_slow` takes: long enough to be noticed, and shorter than the timeout. */
 const LATE = 2000;
 
-export interface SandboxOptions {
+interface SandboxOptions {
   readonly database: Database;
   readonly clock: Clock;
   /** Milliseconds that `tok_slow` takes. */

@@ -35,7 +35,7 @@ export function reportOfGateway({ org, id }: Pick<ChargeRow, 'org' | 'id'>, resu
   return { org, id, to: 'failed', paymentId, failureCode: result.reason, checkAt: null };
 }
 
-export interface SettlingParts {
+interface SettlingParts {
   readonly clock: Clock;
   /** The caller who requested the charge; null for a report of the provider. */
   readonly actorId: number | null;

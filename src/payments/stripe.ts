@@ -32,7 +32,7 @@ const KEY_MEMORY = 23 * HOUR;
 /** Milliseconds by which Stripe's clock may be behind ours. */
 const CLOCK_SKEW = 5 * MINUTE;
 
-export interface StripeOptions {
+interface StripeOptions {
   /** `sk_…` or `rk_…`. */
   readonly secretKey: string;
   readonly clock: Clock;

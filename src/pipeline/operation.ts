@@ -13,7 +13,14 @@ import { selectsSecret } from '../graphql/directives/secret.ts';
 import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
 import type { Field } from '../graphql/field.ts';
 import { InvalidDocument } from './admission/documents.ts';
-import { compileOperation, type Execute, hasKnownDifference, type Variables } from './compile.ts';
+import {
+  compileOperation,
+  compileWriter,
+  type Execute,
+  hasKnownDifference,
+  type Variables,
+  type Writer,
+} from './compile.ts';
 import type { Caller } from './context.ts';
 import { plainVariables } from './plain-variables.ts';
 import type { OperationPrice, Pricing } from './price/pricing.ts';
@@ -26,7 +33,6 @@ import {
   setsOf,
 } from './response-fields.ts';
 import { longest } from './response-size.ts';
-import { compileWriter, type Writer } from './writer.ts';
 
 /** A way to run an operation and to write its result. */
 export interface Executor extends Writer {
@@ -64,7 +70,7 @@ export interface Operation {
   checked(variables: Variables): Variables;
 }
 
-export interface OperationOptions {
+interface OperationOptions {
   readonly schema: GraphQLSchema;
   readonly pricing: Pricing;
   /** Hides the schema: errors have no "Did you mean" suggestions. */

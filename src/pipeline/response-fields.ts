@@ -29,7 +29,7 @@ export interface TypedSet {
 }
 
 /** A field and the type that it is selected on: that of the nearest fragment, or of the value. */
-export interface TypedField {
+interface TypedField {
   readonly type: Type;
   readonly node: FieldNode;
 }

@@ -12,7 +12,7 @@ import { formatError, shortened, toApiError } from '../graphql/errors.ts';
 import { InvalidDocument } from './admission/documents.ts';
 import type { Caller, Context, Services } from './context.ts';
 import type { DepthOfNull, Path } from './response-fields.ts';
-import type { Outcome } from './steps.ts';
+import type { Outcome } from './run.ts';
 
 export interface GraphQLResponse {
   readonly errors: readonly GraphQLFormattedError[] | undefined;

@@ -1,28 +1,21 @@
-/** Runs operations of all doors, as a list of steps in the order in which they run. */
+/** Runs operations of all doors: the list of steps in the order in which they run, the state that they share, and the steps. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { Positions } from '../cluster/positions.ts';
+import { monotonicTime } from '../core/clock.ts';
 import { ApiError, type ErrorCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { turnEnd } from '../core/turn.ts';
+import { later, UNKNOWN_WAL_POSITION, type WalPosition } from '../db/wal-position.ts';
+import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
 import { toApiError } from '../graphql/errors.ts';
-import type { Refusal } from '../observability/metrics.ts';
+import type { Door, Refusal } from '../observability/metrics.ts';
+import type { Variables } from './compile.ts';
 import type { Context } from './context.ts';
-import {
-  authorize,
-  awaitSlot,
-  awaitStart,
-  boundResponse,
-  chooseReplica,
-  execute,
-  findOperation,
-  type OperationRequest,
-  type Outcome,
-  price,
-  Run,
-  readVariables,
-  rememberChange,
-  respond,
-  settle,
-  takePoints,
-} from './steps.ts';
+import type { Executor, Operation } from './operation.ts';
+import { requireAllowed } from './price/pricing.ts';
+import type { RequestCost } from './request-cost.ts';
+import { boundResult } from './response-size.ts';
 
 /** A step. An error that it throws refuses the operation. */
 type Step = (run: Run) => void | Promise<void>;
@@ -137,4 +130,232 @@ function count(run: Run): void {
   if (door === 'rest' || run.deprecations.length === 0) return;
   const coordinates = run.deprecations.map(({ coordinate }) => coordinate);
   context.noteDeprecatedUse(context.principal, coordinates);
+}
+
+/** A request for an operation, as a door reads it from its wire format. `S` is the door's type of a stream. */
+interface OperationRequest<S = never> {
+  readonly door: Door;
+  /** Finds the operation. Reading a new document costs points. @throws ApiError if the operation may not run. */
+  find(context: Context): Operation | Promise<Operation>;
+  /** Whether the HTTP method is safe (RFC 9110, section 9.2.1), so that mutations must be refused. */
+  readonly isSafe?: boolean;
+  /** Returns the coerced variables. @throws ApiError for invalid ones. */
+  readVariables(operation: Operation): Variables;
+  /** Chooses the executor; by default the compiled one. */
+  executorOf?(operation: Operation): Executor;
+  /** The position that the client's reads must include, if it is part of the message. @throws ApiError for an invalid one. */
+  seen?(): WalPosition | undefined;
+  /** Makes the response from a result. @throws ApiError if the response is an error, such as for a result without a value. */
+  respond?(result: ExecutionResult): void;
+  /** Opens a stream. If it is missing, subscriptions are refused. */
+  subscribe?(operation: Operation, variables: Variables): Promise<S>;
+}
+
+/** The outcome of an operation: a refusal, a result with the executor that writes its data, or a stream. */
+export interface Outcome<S = never> {
+  readonly operation: Operation | undefined;
+  readonly refusal: ApiError | undefined;
+  readonly executed: { readonly result: ExecutionResult; readonly by: Executor } | undefined;
+  readonly stream: S | undefined;
+  /** Deprecated parts of the schema that the operation uses. */
+  readonly deprecations: readonly SchemaDeprecation[];
+}
+
+/** The state of one operation. Each step relies on what those before it have set. */
+export class Run<S = unknown> implements Outcome<S> {
+  readonly request: OperationRequest<S>;
+  readonly context: Context;
+  readonly #began = monotonicTime();
+  #deprecations: readonly SchemaDeprecation[] | undefined;
+  operation: Operation | undefined;
+  variables: Variables = {};
+  /** The maximum cost in points. */
+  price = 0;
+  /** Whether it has already waited to start, as an operation does whose document had to be read. */
+  hasWaited = false;
+  /** Whether it holds one of the slots for expensive queries. */
+  hasSlot = false;
+  executed: Outcome['executed'];
+  stream: S | undefined;
+  refusal: ApiError | undefined;
+
+  constructor(request: OperationRequest<S>, context: Context) {
+    this.request = request;
+    this.context = context;
+  }
+
+  /** The operation, for the steps after `findOperation`. */
+  get found(): Operation {
+    if (!this.operation) throw new Error('The operation has not been found yet.');
+    return this.operation;
+  }
+
+  /** For use after the last step. */
+  get deprecations(): readonly SchemaDeprecation[] {
+    this.#deprecations ??= this.operation?.deprecations(this.variables) ?? [];
+    return this.#deprecations;
+  }
+
+  get seconds(): number {
+    return (monotonicTime() - this.#began) / 1000;
+  }
+}
+
+export function findOperation(run: Run): void | Promise<void> {
+  const found = run.request.find(run.context);
+  if (!(found instanceof Promise)) {
+    run.operation = found;
+    return;
+  }
+  return found.then((operation) => {
+    run.operation = operation;
+    run.hasWaited = true;
+  });
+}
+
+export function authorize({ found, request, context }: Run): void {
+  if (request.isSafe && found.type === 'mutation') {
+    throw new ApiError('method_not_allowed', { message: 'Send mutations with POST.', allow: 'POST' });
+  }
+  found.authorize(context);
+}
+
+export function readVariables(run: Run): void {
+  run.variables = run.request.readVariables(run.found);
+}
+
+export function price(run: Run): void {
+  const { found, request, context, variables } = run;
+  run.price = found.price.requested(variables);
+  // Before any refusal, so that its response reports what the operation would have cost.
+  context.requestCost.request(run.price);
+  requireAllowed(found.price, run.price);
+  context.metrics.cost(request.door, run.price);
+}
+
+export function takePoints({ context, price: points }: Run): void | Promise<void> {
+  return context.requestCost.take(points);
+}
+
+export function awaitStart({ context, price: points, hasWaited }: Run): void | Promise<void> {
+  const { scheduler, flow, signal, requestCost } = context;
+  if (hasWaited) return scheduler.charge(flow, Math.max(0, points - LIMITS.unreadDocumentCost));
+  return giveBackUnless(scheduler.enter(flow, points, signal), requestCost);
+}
+
+/** Limits how many expensive queries run at once. This is the last wait, so that no query holds a slot while it waits for something else. */
+export function awaitSlot(run: Run): void | Promise<void> {
+  const { found, context, price: points } = run;
+  if (found.type !== 'query' || points < LIMITS.expensiveCost) return;
+  const waiting = context.expensiveQueries.acquire(context.flow, context.signal);
+  if (!waiting) return begin();
+  return giveBackUnless(waiting, context.requestCost)
+    .then(begin)
+    .then(() => nextTurn());
+
+  function begin(): void {
+    run.hasSlot = true;
+    context.database.makeExpensive();
+  }
+}
+
+/** Gives back the points taken for an operation that is shed or aborted while it waits. */
+function giveBackUnless(waiting: Promise<void>, requestCost: RequestCost): Promise<void> {
+  return waiting.catch((error: unknown) => {
+    requestCost.settle(0);
+    throw error;
+  });
+}
+
+/** Lets a query read a replica that has everything its caller has seen and written. All other operations read the primary. */
+export function chooseReplica({ found, context, request }: Run): void | Promise<void> {
+  const { positions, database, flow } = context;
+  if (!positions || found.type !== 'query' || database.isSnapshot) return;
+  const seen = later(request.seen?.(), context.seen);
+  return positions.find(flow.caller).then(async (written) => {
+    if (written !== 'unknown') database.readFrom(await database.replicas?.choose(later(written, seen)));
+  });
+}
+
+export function execute(run: Run): void | Promise<void> {
+  const { found, request } = run;
+  if (found.type === 'subscription') return subscribe(run);
+  if (request.executorOf) return executeBy(request.executorOf(found), run);
+  if (found.compilingCost === 0) return executeBy(found.compiled, run);
+  return compileAndExecute(run);
+}
+
+/** Runs the operation uncompiled if the caller cannot pay for compiling it. */
+async function compileAndExecute(run: Run): Promise<void> {
+  const { found, context } = run;
+  const isPaid = await context.requestCost.tryToPay(found.compilingCost);
+  return executeBy(isPaid ? found.compiled : found.interpreted, run);
+}
+
+function executeBy(by: Executor, run: Run): void | Promise<void> {
+  const { found, request, context, variables } = run;
+  const work = () => by.execute(undefined, context, variables);
+  const { tracing } = context;
+  const result = tracing ? tracing.span(found.label, { 'graphql.door': request.door }, work) : work();
+  if (!(result instanceof Promise)) {
+    run.executed = { result, by };
+    return;
+  }
+  return result.then((value) => {
+    run.executed = { result: value, by };
+  });
+}
+
+async function subscribe(run: Run): Promise<void> {
+  if (!run.request.subscribe) throw new ApiError('stream_required');
+  const { compilingCost } = run.found;
+  if (compilingCost > 0) await run.context.requestCost.pay(compilingCost);
+  run.stream = await run.request.subscribe(run.found, run.variables);
+}
+
+/**
+ * Remembers the position of the change before the response is sent, so that the caller's next request sees the change, or why it failed.
+ * If other instances cannot learn the position, the response waits, for a limited time, until all reachable replicas have it.
+ */
+export function rememberChange({ found, executed, context }: Run): void | Promise<void> {
+  const { positions, written, flow, database } = context;
+  if (!positions) return;
+  const errors = executed?.result.errors;
+  if (found.type === 'mutation' && errors) return rememberFailure(positions, context, errors);
+  if (written === undefined) return;
+  return positions.remember(flow.caller, written).then(async (isKnown) => {
+    if (!isKnown) await database.replicas?.caughtUp(written);
+  });
+}
+
+/** A failed mutation has read the primary, so its caller has seen changes of others. One without an outcome may have been committed. */
+async function rememberFailure(
+  positions: Positions,
+  { database, flow, signal }: Context,
+  errors: readonly GraphQLError[],
+): Promise<void> {
+  const hasOutcome = !signal?.aborted && !errors.some((error) => WITHOUT_OUTCOME.has(toApiError(error).code));
+  const position = hasOutcome ? await database.replicas?.primaryPosition() : undefined;
+  await positions.remember(flow.caller, position ?? UNKNOWN_WAL_POSITION);
+}
+
+/** Errors of changes whose outcome is unknown. */
+const WITHOUT_OUTCOME: ReadonlySet<ErrorCode> = new Set(['unavailable', 'timeout']);
+
+/** Settles the cost of a successful operation. An operation with errors keeps its full price, since its work was done. */
+export function settle({ found, executed, context }: Run): void {
+  if (!executed || executed.result.errors) return;
+  context.requestCost.settle(found.price.actual(executed.result.data));
+}
+
+/** Limits the size of the response before its text is written. @throws ApiError `response_too_large`. */
+export function boundResponse({ executed, context }: Run): void {
+  if (!executed) return;
+  const { result, by } = executed;
+  if (by.longest(result.data) > context.responseLimit) boundResult(result.data, context.responseLimit);
+}
+
+/** Makes the response, so that an operation whose response is an error is counted as one. */
+export function respond({ executed, request }: Run): void {
+  if (executed && !executed.result.errors) request.respond?.(executed.result);
 }

@@ -17,7 +17,7 @@ import {
 import { type Door, type Metrics, UNKNOWN_OPERATION } from '../observability/metrics.ts';
 
 /** Points that were spent on an operation. */
-export interface SpentPoints {
+interface SpentPoints {
   readonly door: Door;
   /** Null or undefined for a document without an operation name. */
   readonly name: string | null | undefined;
@@ -26,7 +26,7 @@ export interface SpentPoints {
 }
 
 /** One request for an operation, with its outcome. */
-export interface UsedOperation extends SpentPoints {
+interface UsedOperation extends SpentPoints {
   readonly isError: boolean;
 }
 

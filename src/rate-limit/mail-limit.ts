@@ -7,7 +7,7 @@ const WINDOW = 3600;
 
 export type MailLimit = ReturnType<typeof createMailLimit>;
 
-export interface MailLimitOptions {
+interface MailLimitOptions {
   /** Messages per hour to one address: password resets, and the invitations of each organisation. */
   readonly perAddress: number;
   /** Messages that one caller may request per hour. */

@@ -2,9 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { ask, type Redis } from '../cluster/redis.ts';
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
-import { type Allowance, type Budget, type BudgetOptions, secondsUntil } from './budget.ts';
+import {
+  type Allowance,
+  type Budget,
+  type BudgetOptions,
+  createMemoryBudget,
+  secondsUntil,
+} from './budget.ts';
 import { type Debt, Debts } from './debts.ts';
-import { createMemoryBudget } from './memory.ts';
 
 /**
  * Reads, refills, charges and writes one bucket atomically, by the clock of Redis, so that instances need not agree on the time. Forced
@@ -44,7 +49,7 @@ const NO_DEBT: Debt = { number: 0, points: 0 };
 
 const PREFIX = 'portico:budget:';
 
-export interface SharedBudgetOptions extends BudgetOptions {
+interface SharedBudgetOptions extends BudgetOptions {
   readonly redis: Redis;
   readonly clock: Clock;
 }

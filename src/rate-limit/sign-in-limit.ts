@@ -35,7 +35,7 @@ export interface SignInAttempt {
 
 export type SignInLimit = ReturnType<typeof createSignInLimit>;
 
-export interface SignInLimitOptions {
+interface SignInLimitOptions {
   /** Wrong passwords for one account per minute, from one device or network. */
   readonly perAccount: number;
   /** Wrong passwords for one account per minute, from all networks that are unknown to it. */

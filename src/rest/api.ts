@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { GraphQLSchema } from 'graphql';
-import { buildSchema, traceResolvers } from '../graphql/schema.ts';
+import { traceResolvers } from '../graphql/field.ts';
+import { buildSchema } from '../graphql/schema.ts';
 import { createPricing, type Pricing, type PricingOptions } from '../pipeline/price/pricing.ts';
 import { readDocuments } from './compile/documents.ts';
 import type { Route } from './compile/route.ts';

@@ -9,7 +9,7 @@ import type { Follower } from './follower.ts';
 import { freshRights } from './fresh-rights.ts';
 import { Group, type GroupParts } from './group.ts';
 
-export interface LogFollowersOptions extends CatchUpOptions {
+interface LogFollowersOptions extends CatchUpOptions {
   readonly onFailure: (error: unknown) => void;
 }
 

@@ -18,7 +18,7 @@ import { LogFollowers } from './log-followers.ts';
 import { Stream } from './stream.ts';
 import type { StreamOperation } from './stream-operation.ts';
 
-export interface StreamRequest {
+interface StreamRequest {
   readonly door: Door;
   readonly operation: StreamOperation;
   readonly variables: Variables;
@@ -26,7 +26,7 @@ export interface StreamRequest {
   readonly resumeAfter?: string | undefined;
 }
 
-export interface StreamRegistryOptions {
+interface StreamRegistryOptions {
   readonly schema: GraphQLSchema;
   readonly services: Services;
   readonly wakes: Wakes;

@@ -6,7 +6,7 @@ import { Follower, type Sink, type StreamEnd, type StreamSession } from './follo
 import type { GroupParts } from './group.ts';
 import type { LogFollowers } from './log-followers.ts';
 
-export interface StreamParts {
+interface StreamParts {
   readonly group: GroupParts;
   /** Returns the followers of the same log. */
   readonly log: () => Promise<LogFollowers>;

@@ -11,7 +11,7 @@ import type { WebhookOutcome } from '../observability/metrics.ts';
 import { pauseBefore, retryAfterOf } from './schedule.ts';
 import type { Outcome } from './sender.ts';
 
-export interface OutcomeOptions {
+interface OutcomeOptions {
   readonly clock: Clock;
   /** Milliseconds before each attempt. */
   readonly schedule: readonly number[];

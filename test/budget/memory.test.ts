@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { createMemoryBudget } from '../../src/rate-limit/memory.ts';
+import { createMemoryBudget } from '../../src/rate-limit/budget.ts';
 import { testClock } from '../support/test-doubles.ts';
 import { expectNoneMade, requestCostOf } from './properties.ts';
 

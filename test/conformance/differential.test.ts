@@ -22,11 +22,10 @@ import {
 import { expect, test } from 'vitest';
 import { type Principal, ROLE_SCOPES } from '../../src/auth/policy.ts';
 import type { Role } from '../../src/core/roles.ts';
-import { compileOperation } from '../../src/pipeline/compile.ts';
+import { compileOperation, compileWriter } from '../../src/pipeline/compile.ts';
 import { type Context, createContext } from '../../src/pipeline/context.ts';
 import { formattedErrors } from '../../src/pipeline/response.ts';
 import { depthOfNullIn, expandOperation } from '../../src/pipeline/response-fields.ts';
-import { compileWriter } from '../../src/pipeline/writer.ts';
 import { schema } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';

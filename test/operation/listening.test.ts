@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { closeGracefully } from '../../src/http/lifecycle/closing.ts';
+import { closeGracefully } from '../../src/http/lifecycle/connections.ts';
 import { createListening, type Listening, type Resolve } from '../../src/http/lifecycle/listening.ts';
 import { freePort } from '../support/process.ts';
 

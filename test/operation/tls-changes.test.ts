@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { DAY, HOUR, LIMITS } from '../../src/core/limits.ts';
-import { closeGracefully } from '../../src/http/lifecycle/closing.ts';
+import { closeGracefully } from '../../src/http/lifecycle/connections.ts';
 import { type Expiry, TlsFiles } from '../../src/http/tls/files.ts';
 import { createTlsServer, isOutdated } from '../../src/http/tls/server.ts';
 import { Authority, type Issued } from '../support/tls.ts';

@@ -12,7 +12,7 @@ import { purgeEventsBefore } from '../../src/db/queries/log-starts.ts';
 import { logPosition } from '../../src/events/log-position.ts';
 import { Selection } from '../../src/events/selection.ts';
 import type { Services } from '../../src/pipeline/context.ts';
-import { createMemoryBudget } from '../../src/rate-limit/memory.ts';
+import { createMemoryBudget } from '../../src/rate-limit/budget.ts';
 import { Follower } from '../../src/subscriptions/follower.ts';
 import type { GroupParts } from '../../src/subscriptions/group.ts';
 import { LogFollowers } from '../../src/subscriptions/log-followers.ts';

@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { closeGracefully } from '../../src/http/lifecycle/closing.ts';
+import { closeGracefully } from '../../src/http/lifecycle/connections.ts';
 import { createListening } from '../../src/http/lifecycle/listening.ts';
 
 setFlagsFromString('--expose-gc');

@@ -2,7 +2,7 @@ import addressParser from 'nodemailer/lib/addressparser';
 import { describe, expect, test } from 'vitest';
 import { type Config, ConfigError, loadConfig } from '../../src/config.ts';
 import { withoutPassword } from '../../src/core/environment.ts';
-import { trustOf } from '../../src/http/fastify.ts';
+import { trustOf } from '../../src/http/server.ts';
 
 /** @param use what else must not fail with settings that are accepted. */
 const problemsOf = (

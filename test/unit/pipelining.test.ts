@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectSecurely, createServer as createTlsServer } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { takeTurns } from '../../src/http/lifecycle/pipelining.ts';
+import { takeTurns } from '../../src/http/lifecycle/connections.ts';
 import { Authority } from '../support/tls.ts';
 
 const requests = (count: number) =>

@@ -7,7 +7,7 @@ import type { LogPosition } from '../../src/events/log-position.ts';
 import type { Rights } from '../../src/events/rights.ts';
 import { Selection } from '../../src/events/selection.ts';
 import type { Services } from '../../src/pipeline/context.ts';
-import { createMemoryBudget } from '../../src/rate-limit/memory.ts';
+import { createMemoryBudget } from '../../src/rate-limit/budget.ts';
 import { Follower, type StreamSession } from '../../src/subscriptions/follower.ts';
 import { Group, type GroupParts } from '../../src/subscriptions/group.ts';
 import type { StreamMessage } from '../../src/subscriptions/stream-message.ts';

@@ -49,13 +49,13 @@ import { problemsWithHomepage, problemsWithJwks, problemsWithRedirectUris } from
 
 type Optional<Members> = { readonly [Name in keyof Members]?: Members[Name] | null | undefined };
 
-export type AppChange = Optional<
+type AppChange = Optional<
   Pick<AppRow, 'name' | 'redirectUris' | 'tokenFormat' | 'homepageUrl'> & {
     readonly scopes: readonly string[];
   }
 >;
 
-export interface NewApp extends Omit<AppChange, 'name' | 'scopes'> {
+interface NewApp extends Omit<AppChange, 'name' | 'scopes'> {
   readonly name: string;
   readonly type: AppRow['type'];
   readonly scopes: readonly string[];

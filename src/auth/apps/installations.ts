@@ -36,7 +36,7 @@ export interface KeyedAppChangeParts extends AppChangeParts {
   readonly work: Commits;
 }
 
-export interface NewInstallation {
+interface NewInstallation {
   readonly clientId: string;
   readonly scopes: readonly string[];
   readonly role: Role;

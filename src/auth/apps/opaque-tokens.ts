@@ -23,7 +23,7 @@ export interface StoredToken {
   readonly confirmation: Confirmation | undefined;
 }
 
-export interface OpaqueTokensOptions {
+interface OpaqueTokensOptions {
   readonly database: Database;
   readonly clock: Clock;
   /** Finds a token in the records of the authorization server. */

@@ -26,7 +26,7 @@ const STEP = 60_000;
 
 const STATUSES: readonly OrderRow['status'][] = ['pending', 'shipped', 'pending', 'cancelled', 'pending'];
 
-export interface SeedOptions {
+interface SeedOptions {
   readonly database: Database;
   /** Number of orders to add, each with 3 items and its events. A new user is added for every 100 orders. */
   readonly orders: number;

@@ -47,7 +47,7 @@ function parseTimestamp(text: string): Date {
 /** Milliseconds after `statement_timeout` until a server that does not respond is considered lost. */
 const SILENCE = 2000;
 
-export interface ConnectionOptions extends Observers {
+interface ConnectionOptions extends Observers {
   /** Whether to use named prepared statements. */
   readonly prepare: boolean;
   /** Whether the connection goes through a pooler, so that each transaction may get another session. */
@@ -101,7 +101,7 @@ export class PostgresConnection {
     } catch (error) {
       throw statementError(statement.name, error);
     } finally {
-      if (began !== undefined) timed?.(statement.name, monotonicTime() - began);
+      if (began !== undefined) timed?.(statement.name, (monotonicTime() - began) / 1000);
     }
   }
 

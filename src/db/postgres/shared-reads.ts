@@ -26,7 +26,7 @@ type Use = (
   signal: AbortSignalLike,
 ) => Promise<void>;
 
-export interface SharedReadsOptions {
+interface SharedReadsOptions {
   /** Whether all connections are in use. */
   readonly isFull: () => boolean;
   readonly use: Use;

@@ -6,19 +6,12 @@ import type { AppRow, AppSecretRow } from '../rows.ts';
 import { equal } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { endIn, insertIn, nextVersion, updateIn } from './shared/changing.ts';
-import { countIn, findIn, ownerIn, rowsAfterIn } from './shared/owned.ts';
+import { countIn, findBy, findIn, ownerIn, rowsAfterIn } from './shared/owned.ts';
 
 /** The attributes of an app that can be changed. */
 const CHANGEABLE = ['name', 'redirectUris', 'scopes', 'tokenFormat', 'homepageUrl'] as const;
 /** The app with this id, in any organisation: for the authorization server, where apps are clients. */
-export const findClientApp = read.first<{ id: number }, AppRow>(
-  'apps.client',
-  ({ orm, tables: { apps } }, p) =>
-    orm
-      .select()
-      .from(apps)
-      .where(and(eq(apps.id, p.id), isNull(apps.removedAt))),
-);
+export const findClientApp = findBy('apps.client', 'apps', ['id'], ({ removedAt }) => [isNull(removedAt)]);
 
 export const insertApp = insertIn('apps', ['org', 'type', ...CHANGEABLE, 'jwks', 'certificateSan'], {
   at: ['createdAt', 'updatedAt'],

@@ -24,7 +24,7 @@ export interface AuditFilters {
 /** A position in the list: milliseconds since the epoch, and the id of a line. */
 export type AuditPosition = readonly [time: number, id: number];
 
-export interface AuditQuery {
+interface AuditQuery {
   readonly org: string;
   readonly filters: AuditFilters;
   /** All existing types, since a person's lines are looked up type by type. */

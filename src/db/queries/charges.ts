@@ -1,16 +1,15 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { Runner } from '../database.ts';
-import type { Prefix, Way } from '../dialect.ts';
+import type { Way } from '../dialect.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, ne, sql } from '../drizzle/index.ts';
 import { constantLimit, literal } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';
 import { asStored, type Builder, checked, given, type Placeholders, statement } from '../statement.ts';
-import type { Tables } from '../tables.ts';
 import { insertIn, nextVersion, updateIn } from './shared/changing.ts';
 import { selectFirst } from './shared/first-rows.ts';
 import { type Found, lookFor } from './shared/looking.ts';
-import { findIn, isRow, ownerIn, type Page, rowsBeforeIn } from './shared/owned.ts';
+import { findBy, findIn, isRow, listIn, ownerIn, type Page, rowsBeforeIn } from './shared/owned.ts';
 
 /** The outcome of a charge, and the statuses that the charge may have before: of several concurrent reports, only one applies. */
 export interface Settlement {
@@ -27,10 +26,7 @@ export interface Settlement {
 }
 
 /** The charge with this id in any organisation. Only for messages of the provider, which concern charges of all organisations. */
-export const findChargeInAnyOrganisation = read.first<{ id: number }, ChargeRow>(
-  'charges.anyById',
-  ({ orm, tables: { charges } }, p) => orm.select().from(charges).where(eq(charges.id, p.id)),
-);
+export const findChargeInAnyOrganisation = findBy('charges.anyById', 'charges', ['id']);
 
 interface OfOrders {
   readonly org: string;
@@ -166,32 +162,20 @@ interface ChargeFilters {
   readonly status: ChargeStatus | null;
 }
 
-type Looking = Page & Pick<ChargeFilters, 'status'>;
-type LookedAtCharge = ChargeRow & { readonly visible: boolean };
+type Looking = Placeholders<Pick<ChargeFilters, 'status'>>;
 
-/** Declares a query for charges in the order of an index whose first columns are these, whether or not they have the state. */
-const lookAlong = <P extends Looking>(
-  name: string,
-  prefixOf: (charges: Tables['charges'], p: Placeholders<P>) => Prefix,
-) =>
-  read.list<P, LookedAtCharge>(name, ({ orm, tables: { charges }, dialect }, p) => {
-    const prefix = prefixOf(charges, p);
-    const passes = eq(
-      charges.status,
-      sql`coalesce(${asStored(p.status, charges.status)}, ${charges.status})`,
-    );
-    return orm
-      .select({ ...getTableColumns(charges), visible: sql<boolean>`${checked(passes)}`.mapWith(Boolean) })
-      .from(charges)
-      .where(and(eq(charges.org, p.org), dialect.inIndex(prefix, charges.id, { before: p.fromId })))
-      .orderBy(...dialect.orderInIndex(prefix, desc, charges.id))
-      .limit(p.limit);
-  });
+/** Selects charges, and whether they have the state. */
+const look = ({ orm, tables: { charges } }: Builder, p: Looking) => {
+  const status = sql`coalesce(${asStored(p.status, charges.status)}, ${charges.status})`;
+  const visible = sql<boolean>`${checked(eq(charges.status, status))}`.mapWith(Boolean);
+  return orm.select({ ...getTableColumns(charges), visible }).from(charges);
+};
 
-const lookInOrganisation = lookAlong<Looking>('charges.look', ({ org }, p) => [[org, p.org]]);
-const lookAtOrder = lookAlong<Looking & { readonly orderId: number }>('charges.lookAtOrder', (charges, p) => [
-  [charges.orderId, p.orderId],
-]);
+const lookInOrganisation = listIn('charges.look', 'charges', 'before', { select: look });
+const lookAtOrder = listIn('charges.lookAtOrder', 'charges', 'before', {
+  along: ({ orderId }, p: Looking & Placeholders<{ orderId: number }>) => [[orderId, p.orderId]],
+  select: look,
+});
 
 /**
  * Up to `limit` charges that pass the filters before an id, the newest first; backwards, those after it. {@link lookFor} limits how many

@@ -62,7 +62,7 @@ const countUsableIn = (name: Name) =>
 export type VisibleApiKey = Omit<ApiKeyRow, 'secretHash'>;
 
 /** What is needed to authenticate an API key. */
-export interface ApiKeyOfOwner extends OwnedCredential {
+interface ApiKeyOfOwner extends OwnedCredential {
   readonly secretHash: string;
 }
 
@@ -110,7 +110,7 @@ export const apiKeyRows: CredentialRows = {
 };
 
 /** What is needed to authenticate the holder of a certificate. */
-export interface CertificateOfOwner extends OwnedCredential {
+interface CertificateOfOwner extends OwnedCredential {
   readonly match: string;
 }
 

@@ -2,7 +2,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { SearchWords } from '../../core/search.ts';
 import type { Database, Runner } from '../database.ts';
-import type { Prefix, Way } from '../dialect.ts';
+import type { Way } from '../dialect.ts';
 import { aliasedTable, and, asc, desc, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import { literal } from '../literals.ts';
 import { read } from '../query.ts';
@@ -14,7 +14,7 @@ import { mayKnow, mayRead, mayReadPresent } from './documents.ts';
 import { eventsOf } from './feed.ts';
 import { selectFirst } from './shared/first-rows.ts';
 import { type Found, lookFor } from './shared/looking.ts';
-import type { Page } from './shared/owned.ts';
+import { listIn } from './shared/owned.ts';
 import { type FoundRanked, type SearchPosition, searchIn } from './shared/searching.ts';
 
 /** All columns except the text. */
@@ -25,34 +25,25 @@ function listedColumns({ tables: { documents } }: Builder) {
 
 type LookedAtDocument = Pick<ListedDocument, 'id'> & { readonly visible: boolean | null };
 
-/** Declares a query for documents, visible or not, in the order of an index. */
-const lookAlong = <P extends Reader & Page>(
-  name: string,
-  prefixOf: (documents: Tables['documents'], p: Placeholders<P>) => Prefix,
-) =>
-  read.list<P, LookedAtDocument>(name, (builder, p) => {
-    const { orm, tables, dialect } = builder;
-    const { documents } = tables;
-    const { id, deletedAt } = documents;
-    const prefix = prefixOf(documents, p);
-    const reader = { org: p.org, readerId: p.readerId, role: p.role };
-    return orm
-      .select({ id, visible: mayReadPresent(builder, documents, reader) })
-      .from(documents)
-      .where(and(dialect.inIndex(prefix, id, { after: p.fromId }), isNull(deletedAt)))
-      .orderBy(...dialect.orderInIndex(prefix, asc, id))
-      .limit(p.limit);
-  });
+/** Selects documents, visible or not. */
+const lookAt = (builder: Builder, { org, readerId, role }: Placeholders<Reader>) => {
+  const { documents } = builder.tables;
+  const visible = mayReadPresent(builder, documents, { org, readerId, role });
+  return builder.orm.select({ id: documents.id, visible }).from(documents);
+};
 
-const look = lookAlong<Reader & Page>('documents.look', ({ org }, p) => [[org, p.org]]);
+const isPresent = ({ deletedAt }: Tables['documents']) => [isNull(deletedAt)];
 
-const lookAtClassified = lookAlong<Reader & Page & { readonly classification: Classification }>(
-  'documents.lookAtClassified',
-  ({ org, classification }, p) => [
+const look = listIn('documents.look', 'documents', 'after', { only: isPresent, select: lookAt });
+
+const lookAtClassified = listIn('documents.lookAtClassified', 'documents', 'after', {
+  along: ({ org, classification }, p: Placeholders<Reader & { readonly classification: Classification }>) => [
     [org, p.org],
     [classification, p.classification],
   ],
-);
+  only: isPresent,
+  select: lookAt,
+});
 
 const search = searchIn<Reader & { readonly classification: Classification | null }>(
   'documents.search',

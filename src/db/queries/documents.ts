@@ -85,7 +85,7 @@ export function mayWrite(builder: Builder, documents: Documents, p: Placeholders
 const CHANGEABLE = ['title', 'body', 'classification'] as const;
 
 /** The values of all of them after a change. */
-export type DocumentChange = Pick<DocumentRow, (typeof CHANGEABLE)[number]>;
+type DocumentChange = Pick<DocumentRow, (typeof CHANGEABLE)[number]>;
 
 /** The document with this id, if the reader may read it. */
 export const findDocument = read.first<Reader & { id: number }, DocumentRow>(

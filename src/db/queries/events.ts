@@ -29,7 +29,7 @@ export const RECORDED = ['org', 'type', 'actorId', 'subjectType', 'subjectId', '
 type NewEvent = Pick<EventRow, (typeof RECORDED)[number]>;
 
 /** An event caused by a caller, who is its actor. */
-export type NewEventOfCaller = Omit<NewEvent, 'actorId'> & Standing;
+type NewEventOfCaller = Omit<NewEvent, 'actorId'> & Standing;
 
 const insert = write.only<NewEvent & Origin, { id: number }>(
   'events.insert',

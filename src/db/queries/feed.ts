@@ -10,7 +10,7 @@ import type { Builder, Placeholders } from '../statement.ts';
 import { maySee, type Reader } from '../visibility.ts';
 import { selectFirst } from './shared/first-rows.ts';
 import { type Found, lookFor } from './shared/looking.ts';
-import { isRow, type Page } from './shared/owned.ts';
+import { isRow, listIn, type Page } from './shared/owned.ts';
 
 interface SubjectParams extends Page {
   readonly subjectType: string;
@@ -19,28 +19,23 @@ interface SubjectParams extends Page {
 
 type LookedAtEvent = EventRow & { readonly visible: boolean | null };
 
-interface LookParams extends Reader, Page {
+interface LookParams extends Reader {
   /** Types that the reader may see; null for all. */
   readonly types: readonly string[] | null;
 }
 
-const look = read.list<LookParams, LookedAtEvent>('feed.look', (builder, p) => {
-  const { orm, tables, dialect } = builder;
-  const { events } = tables;
-  const isOfTypes = dialect.anyOfUnlessNull(events.type, p.types);
-  return orm
-    .select({
-      ...getTableColumns(events),
-      visible: sql<boolean | null>`(${isOfTypes} and ${maySee(builder, events, p)})`.mapWith(Boolean),
-    })
-    .from(events)
-    .where(
-      dialect.inIndex([[events.org, p.org]], events.id, {
-        before: p.fromId,
-      }),
-    )
-    .orderBy(...dialect.orderInIndex([[events.org, p.org]], desc, events.id))
-    .limit(p.limit);
+const look = listIn('feed.look', 'events', 'before', {
+  select(builder, p: Placeholders<LookParams>) {
+    const { orm, tables, dialect } = builder;
+    const { events } = tables;
+    const isOfTypes = dialect.anyOfUnlessNull(events.type, p.types);
+    return orm
+      .select({
+        ...getTableColumns(events),
+        visible: sql<boolean | null>`(${isOfTypes} and ${maySee(builder, events, p)})`.mapWith(Boolean),
+      })
+      .from(events);
+  },
 });
 
 const one = read.first<Reader & { id: number }, LookedAtEvent>('feed.one', (builder, p) => {

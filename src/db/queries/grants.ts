@@ -1,13 +1,12 @@
 /** Grants of apps: consents of people, and those of installations for what apps do without a person. */
 import type { Role } from '../../core/roles.ts';
-import type { Prefix } from '../dialect.ts';
 import { and, asc, eq, gt, isNull, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { GrantRow } from '../rows.ts';
 import { type Builder, equal, type Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { insertIn, updateIn } from './shared/changing.ts';
-import { findById, isRow, ownerIn, type Page } from './shared/owned.ts';
+import { findBy, findById, isRow, listIn, ownerIn } from './shared/owned.ts';
 
 /** A grant with the name of its app. */
 export interface GrantOfApp
@@ -54,32 +53,29 @@ export const findValidConsent = findById<GrantOfApp>('grants.validConsent', (bui
 
 export const orgOfConsent = ownerIn('grants', { only: ({ kind }) => [eq(kind, 'consent')] });
 
-/** Declares a query for valid consents in the order of an index whose first columns are these and the kind. */
-const consentsAfter = <P extends Page>(
-  name: string,
-  prefixOf: (grants: Tables['grants'], p: Placeholders<P>) => Prefix,
-) =>
-  read.list<P, GrantOfApp>(name, (builder, p) => {
-    const { dialect, tables } = builder;
-    const { id, kind, revokedAt } = tables.grants;
-    const prefix: Prefix = [...prefixOf(tables.grants, p), [kind, sql`${'consent'}`]];
-    return withApp(builder)
-      .where(and(dialect.inIndex(prefix, id, { after: p.fromId }), isNull(revokedAt)))
-      .orderBy(...dialect.orderInIndex(prefix, asc, id))
-      .limit(p.limit);
-  });
+const consent = sql`${'consent'}`;
+const isValid = ({ revokedAt }: Tables['grants']) => [isNull(revokedAt)];
 
 /** Up to `limit` valid consents of an organisation that follow an id in order of id; backwards, those that precede it. */
-export const grantsAfter = consentsAfter<Page>('grants.after', ({ org }, p) => [[org, p.org]]);
+export const grantsAfter = listIn('grants.after', 'grants', 'after', {
+  along: ({ org, kind }, p) => [
+    [org, p.org],
+    [kind, consent],
+  ],
+  only: isValid,
+  select: withApp,
+});
 
 /** Like {@link grantsAfter}, for the consents of one person. */
-export const grantsOfUserAfter = consentsAfter<Page & { readonly userId: number }>(
-  'grants.ofUserAfter',
-  ({ org, userId }, p) => [
+export const grantsOfUserAfter = listIn('grants.ofUserAfter', 'grants', 'after', {
+  along: ({ org, userId, kind }, p: Placeholders<{ org: string; userId: number }>) => [
     [org, p.org],
     [userId, p.userId],
+    [kind, consent],
   ],
-);
+  only: isValid,
+  select: withApp,
+});
 
 /**
  * Declares a query that revokes the valid grants with a given value in a column, and returns the first of them. The transaction first
@@ -176,19 +172,11 @@ export const findConsentTo = read.first<Pick<GrantRow, 'org' | 'userId' | 'appId
 );
 
 /** The grant of an installation for what the app does without a person. */
-export const findOwnGrant = read.first<{ org: string; installationId: number; secretId: number }, GrantRow>(
+export const findOwnGrant = findBy(
   'grants.own',
-  ({ orm, tables: { grants } }, p) =>
-    orm
-      .select()
-      .from(grants)
-      .where(
-        and(
-          equal(grants, p, 'org', 'installationId', 'secretId'),
-          eq(grants.kind, 'installation'),
-          isNull(grants.revokedAt),
-        ),
-      ),
+  'grants',
+  ['org', 'installationId', 'secretId'],
+  ({ kind, revokedAt }) => [eq(kind, 'installation'), isNull(revokedAt)],
 );
 
 /** Inserts a grant. Undefined if the installation already has its own grant for this secret. */

@@ -2,10 +2,10 @@ import type { Transaction } from '../database.ts';
 import { aliasedTable, and, asc, eq, getTableColumns, lte, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
-import { equal, type Placeholders } from '../statement.ts';
+import type { Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { insertIn, updateIn } from './shared/changing.ts';
-import { isRow } from './shared/owned.ts';
+import { findBy, isRow } from './shared/owned.ts';
 import { purgeByTime } from './shared/purging.ts';
 
 /** The scope of an idempotency key. The same key of another caller or for another mutation is a different key. */
@@ -28,14 +28,12 @@ interface SubjectParams {
 }
 
 /** Finds the record of a key. */
-export const findRecord = read.first<KeyScope, IdempotencyRecordRow>(
-  'idempotency.byKey',
-  ({ orm, tables: { idempotencyRecords: records } }, p) =>
-    orm
-      .select()
-      .from(records)
-      .where(equal(records, p, 'org', 'principal', 'mutation', 'key')),
-);
+export const findRecord = findBy('idempotency.byKey', 'idempotencyRecords', [
+  'org',
+  'principal',
+  'mutation',
+  'key',
+]);
 
 /** The oldest records of these mutations about each of these rows, at most `limit` per row. Ids must be distinct. */
 export const recordsOfSubjects = read.all<SubjectParams, IdempotencyRecordRow>(

@@ -6,7 +6,7 @@ import type { AppRow, InstallationRow, UserRow } from '../rows.ts';
 import { type Builder, equal } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { endIn, insertIn, nextVersion, updateIn } from './shared/changing.ts';
-import { countIn, findById, inPages, isRow, ownerIn, type Page } from './shared/owned.ts';
+import { countIn, findById, inPages, isRow, listIn, ownerIn } from './shared/owned.ts';
 
 /** An installation with the public attributes of its app. */
 export interface InstalledApp
@@ -53,13 +53,9 @@ export const findInstallationOfApp = read.first<{ org: string; appId: number }, 
 
 /** Up to `limit` installations that follow an id (0 for the first) in order of id; backwards, those that precede it. */
 export const installationsAfter = inPages(
-  read.list<Page, InstalledApp>('installations.after', (builder, p) => {
-    const { id, org, removedAt } = builder.tables.installations;
-    const { dialect } = builder;
-    return installed(builder)
-      .where(and(dialect.inIndex([[org, p.org]], id, { after: p.fromId }), isNull(removedAt)))
-      .orderBy(...dialect.orderInIndex([[org, p.org]], asc, id))
-      .limit(p.limit);
+  listIn('installations.after', 'installations', 'after', {
+    only: ({ removedAt }) => [isNull(removedAt)],
+    select: installed,
   }),
 );
 

@@ -18,7 +18,7 @@ export const insertLinkToken = write.run<NewLinkToken>(
 );
 
 /** The token of a link for setting a password, and its user. */
-export interface PasswordReset {
+interface PasswordReset {
   readonly token: LinkTokenRow;
   readonly person: UserRow;
 }

@@ -1,13 +1,12 @@
 /** The members of an organisation and their roles. Single users are read in `users.ts`. */
 
 import type { Role } from '../../core/roles.ts';
-import { and, asc, eq, exists, isNull, ne, or, sql } from '../drizzle/index.ts';
-import { read, write } from '../query.ts';
-import type { UserRow } from '../rows.ts';
+import { and, eq, exists, isNull, ne, or, sql } from '../drizzle/index.ts';
+import { write } from '../query.ts';
 import { asStored, type Builder, type Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { changeIn, insertIn } from './shared/changing.ts';
-import { type Page, rowsAfterIn } from './shared/owned.ts';
+import { listIn, rowsAfterIn } from './shared/owned.ts';
 
 /**
  * Serialises transactions that change the members of an organisation. After waiting, a transaction sees the changes of the
@@ -72,31 +71,16 @@ export const eraseMember = changeIn('members.remove', 'users', [], {
   only: isChangeable,
 });
 
+const isPerson = ({ removedAt, kind }: Tables['users']) => [isNull(removedAt), eq(kind, 'person')];
+
 /** Up to `limit` members that follow an id (0 for the first) in order of id; backwards, those that precede it. Apps are not included. */
-export const membersAfter = rowsAfterIn('users', {
-  name: 'members.after',
-  only: ({ removedAt, kind }) => [isNull(removedAt), eq(kind, 'person')],
-});
+export const membersAfter = rowsAfterIn('users', { name: 'members.after', only: isPerson });
 
 /** Like {@link membersAfter}, but only those with one role. */
-export const membersOfRoleAfter = read.list<Page & { readonly role: Role }, UserRow>(
-  'members.ofRoleAfter',
-  ({ orm, tables: { users }, dialect }, p) => {
-    const prefix = [
-      [users.org, p.org],
-      [users.role, asStored(p.role, users.role)],
-    ] as const;
-    return orm
-      .select()
-      .from(users)
-      .where(
-        and(
-          dialect.inIndex(prefix, users.id, { after: p.fromId }),
-          isNull(users.removedAt),
-          eq(users.kind, 'person'),
-        ),
-      )
-      .orderBy(...dialect.orderInIndex(prefix, asc, users.id))
-      .limit(p.limit);
-  },
-);
+export const membersOfRoleAfter = listIn('members.ofRoleAfter', 'users', 'after', {
+  along: ({ org, role }, p: Placeholders<{ org: string; role: Role }>) => [
+    [org, p.org],
+    [role, asStored(p.role, role)],
+  ],
+  only: isPerson,
+});

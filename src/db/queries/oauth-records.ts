@@ -6,7 +6,7 @@ import type { OAuthRecordRow } from '../rows.ts';
 import { equal, given, type Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
-export type NewOAuthRecord = Omit<OAuthRecordRow, 'consumedAt'>;
+type NewOAuthRecord = Omit<OAuthRecordRow, 'consumedAt'>;
 
 interface Named {
   readonly model: string;

@@ -6,7 +6,7 @@ import type { OrderStatus } from '../rows.ts';
 import { equal, statement } from '../statement.ts';
 
 /** A change of one count; `by` is negative if there are fewer orders. */
-export interface CountChange {
+interface CountChange {
   readonly org: string;
   readonly userId: number;
   readonly status: OrderStatus;

@@ -14,7 +14,7 @@ import { selectFirst } from './shared/first-rows.ts';
 export const ORDER_SORTS = ['created_at', 'total', 'id'] as const;
 export type OrderSort = (typeof ORDER_SORTS)[number];
 
-export interface OrderPageQuery {
+interface OrderPageQuery {
   readonly org: string;
   readonly userId: number;
   /** Null for orders of every status. */

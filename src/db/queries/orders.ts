@@ -93,7 +93,7 @@ interface Placing {
   readonly productIds: readonly number[];
 }
 
-export interface BeforePlacing {
+interface BeforePlacing {
   /** The products that exist in this organisation. */
   readonly products: readonly ProductRow[];
   /** Null if the person is not a member of this organisation. */

@@ -41,7 +41,7 @@ export interface OrderFilters {
 /** A position in the list: milliseconds since the epoch or a total in major units, and the id of an order. */
 export type OrderPosition = readonly [value: number, id: number];
 
-export interface OrganisationOrdersQuery {
+interface OrganisationOrdersQuery {
   readonly org: string;
   readonly filters: OrderFilters;
   readonly sort: OrganisationSort;
@@ -52,7 +52,7 @@ export interface OrganisationOrdersQuery {
   readonly whole: boolean;
 }
 
-export interface FoundOrders {
+interface FoundOrders {
   readonly rows: readonly (ListedOrder | WholeOrder)[];
   /** The last position examined, if the limit of examined rows was reached; otherwise undefined. */
   readonly stoppedAt: OrderPosition | undefined;

@@ -20,7 +20,7 @@ const GIVEN = ['name', 'unitPrice', 'currency'] as const;
 const CHANGEABLE = [...GIVEN, 'archivedAt'] as const;
 
 /** The values of all of them after a change. */
-export type ProductChange = Pick<ProductRow, (typeof CHANGEABLE)[number]>;
+type ProductChange = Pick<ProductRow, (typeof CHANGEABLE)[number]>;
 
 /** The existing products among these ids in this organisation, in order of id. */
 export const findProducts = read.all<{ org: string; ids: readonly number[] }, ProductRow>(
@@ -92,7 +92,7 @@ export function searchProductIds(
   return (archived ? searchArchived : searchActive)(db, words, { org }, from, limit, way);
 }
 
-export interface ProductSearch {
+interface ProductSearch {
   readonly org: string;
   readonly words: SearchWords;
   /** True to search archived products instead of active ones. */

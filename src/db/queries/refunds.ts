@@ -3,11 +3,11 @@ import type { Transaction } from '../database.ts';
 import { aliasedTable, and, asc, desc, eq, getTableColumns, lte, or, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, RefundRow } from '../rows.ts';
-import { asStored, checked, equal, type Placeholders, statement } from '../statement.ts';
+import { asStored, checked, type Placeholders, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { insertIn, nextVersion, updateIn } from './shared/changing.ts';
 import { selectFirst } from './shared/first-rows.ts';
-import { findIn, ownerIn, type Page } from './shared/owned.ts';
+import { findBy, findIn, listIn, ownerIn } from './shared/owned.ts';
 
 interface Reservation {
   readonly org: string;
@@ -89,18 +89,9 @@ const give = write.first<Reservation & { now: Date }, ChargeRow>(
 );
 
 /** Up to `limit` refunds of a charge before an id, the newest first; backwards, those after it. */
-export const refundsBefore = read.list<Page & { chargeId: number }, RefundRow>(
-  'refunds.before',
-  ({ orm, tables: { refunds }, dialect }, p) => {
-    const prefix = [[refunds.chargeId, p.chargeId]] as const;
-    return orm
-      .select()
-      .from(refunds)
-      .where(and(eq(refunds.org, p.org), dialect.inIndex(prefix, refunds.id, { before: p.fromId })))
-      .orderBy(...dialect.orderInIndex(prefix, desc, refunds.id))
-      .limit(p.limit);
-  },
-);
+export const refundsBefore = listIn('refunds.before', 'refunds', 'before', {
+  along: ({ chargeId }, p: Placeholders<{ chargeId: number }>) => [[chargeId, p.chargeId]],
+});
 
 /** The newest refunds of each of these charges, at most `size` per charge, in one statement. Ids must be distinct. */
 export const newestRefundsOfCharges = read.all<
@@ -181,14 +172,7 @@ export const adoptRefund = write.first<Adoption, RefundRow>(
 );
 
 /** The refund with a reference, which the payment provider knows it by. */
-export const findRefundByReference = read.first<{ org: string; reference: string }, RefundRow>(
-  'refunds.byReference',
-  ({ orm, tables: { refunds } }, p) =>
-    orm
-      .select()
-      .from(refunds)
-      .where(equal(refunds, p, 'org', 'reference')),
-);
+export const findRefundByReference = findBy('refunds.byReference', 'refunds', ['org', 'reference']);
 
 export const findRefund = findIn('refunds');
 export const orgOfRefund = ownerIn('refunds');

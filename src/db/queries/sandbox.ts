@@ -1,8 +1,8 @@
 import type { Transaction } from '../database.ts';
-import { eq } from '../drizzle/index.ts';
-import { read, write } from '../query.ts';
+import { write } from '../query.ts';
 import { given } from '../statement.ts';
 import type { Tables } from '../tables.ts';
+import { findBy } from './shared/owned.ts';
 
 export type SandboxPaymentRow = Readonly<Tables['sandboxPayments']['$inferSelect']>;
 export type NewSandboxPayment = Omit<SandboxPaymentRow, 'id'>;
@@ -19,11 +19,7 @@ const insert = write.first<NewSandboxPayment, SandboxPaymentRow>(
       .returning(),
 );
 
-const byKey = read.first<{ key: string }, SandboxPaymentRow>(
-  'sandbox.byKey',
-  ({ orm, tables: { sandboxPayments } }, p) =>
-    orm.select().from(sandboxPayments).where(eq(sandboxPayments.key, p.key)),
-);
+const byKey = findBy('sandbox.byKey', 'sandboxPayments', ['key']);
 
 /** Records a payment, or returns the earlier one with its key. */
 export async function enterPayment(tx: Transaction, payment: NewSandboxPayment): Promise<SandboxPaymentRow> {

@@ -48,7 +48,7 @@ export const CALLERS: readonly By[] = ['person', ...CREDENTIAL_TABLES];
 export const kindOf = ({ credential }: Pick<Standing, 'credential'>): By => credential?.table ?? 'person';
 
 /** The state of a user after a change. */
-export type PersonChange = Pick<UserRow, 'id' | 'org' | 'role' | 'removedAt'>;
+type PersonChange = Pick<UserRow, 'id' | 'org' | 'role' | 'removedAt'>;
 
 type StandingPlaceholders = Readonly<Record<keyof StandingParams, Placeholder>>;
 

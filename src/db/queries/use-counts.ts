@@ -40,7 +40,7 @@ export const purgeOperationUses = purgeOldest('operationUses.purge', ({ operatio
   at: operationUses.day,
 }));
 
-export interface CountBatch {
+interface CountBatch {
   /** A random id, unique per process and kind of counts. */
   readonly writer: string;
   /** The number of the batch, greater than those of earlier batches of the writer. */

@@ -3,15 +3,13 @@ import { and, asc, eq, isNull, lt, max } from '../drizzle/index.ts';
 import { read } from '../query.ts';
 import type { UserRow } from '../rows.ts';
 import { checked, type Placeholders } from '../statement.ts';
+import type { Tables } from '../tables.ts';
 import { changeIn, updateIn } from './shared/changing.ts';
-import { findIn, ownerIn } from './shared/owned.ts';
+import { findBy, findIn, ownerIn } from './shared/owned.ts';
 
-const person = read.first<{ id: number }, UserRow>('users.person', ({ orm, tables: { users } }, p) =>
-  orm
-    .select()
-    .from(users)
-    .where(and(eq(users.id, p.id), eq(users.kind, 'person'), isNull(users.removedAt))),
-);
+const isPerson = ({ kind, removedAt }: Tables['users']) => [eq(kind, 'person'), isNull(removedAt)];
+
+const person = findBy('users.person', 'users', ['id'], isPerson);
 
 /** The users with these ids in this organisation, in order of id. Includes removed users, since rows still reference them. */
 export const findUsers = read.all<{ org: string; ids: readonly number[] }, UserRow>(
@@ -24,12 +22,7 @@ export const findUsers = read.all<{ org: string; ids: readonly number[] }, UserR
       .orderBy(asc(users.id)),
 );
 
-const byEmail = read.first<{ email: string }, UserRow>('users.byEmail', ({ orm, tables: { users } }, p) =>
-  orm
-    .select()
-    .from(users)
-    .where(and(eq(users.email, p.email), eq(users.kind, 'person'), isNull(users.removedAt))),
-);
+const byEmail = findBy('users.byEmail', 'users', ['email'], isPerson);
 
 const newest = read.only<object, { id: number | null }>('users.newest', ({ orm, tables: { users } }) =>
   orm.select({ id: max(users.id) }).from(users),

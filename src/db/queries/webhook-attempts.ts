@@ -22,16 +22,10 @@ export interface AttemptToMake {
   readonly event: EventRow | null;
 }
 
-export type NewAttempt = Pick<
+type NewAttempt = Pick<
   WebhookAttemptRow,
   'org' | 'deliveryId' | 'webhookId' | 'number' | 'trigger' | 'retriesLeft' | 'dueAt'
 >;
-
-/** The outcome of an attempt. `claims` is that of the row when it was leased: a holder whose lease was taken over writes nothing. */
-export type AttemptResult = Pick<
-  WebhookAttemptRow,
-  'org' | 'id' | 'claims' | 'durationMs' | 'httpStatus' | 'error' | 'answer'
-> & { readonly finishedAt: Date };
 
 /** A condition for attempts that are neither finished nor leased. */
 function isFree({ finishedAt, leasedUntil }: Tables['webhookAttempts'], now: SQL): SQL | undefined {

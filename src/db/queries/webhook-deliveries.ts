@@ -2,16 +2,14 @@
 
 import { LIMITS } from '../../core/limits.ts';
 import type { Runner, Transaction } from '../database.ts';
-import type { Prefix } from '../dialect.ts';
 import { aliasedTable, and, asc, between, desc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import { constantLimit, literal } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow, WebhookRow } from '../rows.ts';
 import { asStored, type Placeholders } from '../statement.ts';
-import type { Tables } from '../tables.ts';
 import { eventsAfter } from './events.ts';
 import { updateIn } from './shared/changing.ts';
-import { isRow, ownerIn, type Page } from './shared/owned.ts';
+import { isRow, listIn, ownerIn } from './shared/owned.ts';
 
 /** A webhook that is behind its organisation's log. */
 export type BehindWebhook = Pick<WebhookRow, 'id' | 'org' | 'lastEventId'>;
@@ -76,36 +74,22 @@ const insert = write.many<NewDelivery, readonly { readonly id: number }[]>(
       .returning({ id: webhookDeliveries.id }),
 );
 
-type OfWebhook = Page & { readonly webhookId: number };
-
-/** Declares a query for deliveries, the newest first, in the order of an index whose first columns are these. */
-const deliveriesAlong = <P extends OfWebhook>(
-  name: string,
-  prefixOf: (deliveries: Tables['webhookDeliveries'], p: Placeholders<P>) => Prefix,
-) =>
-  read.list<P, WebhookDeliveryRow>(name, ({ orm, tables: { webhookDeliveries }, dialect }, p) => {
-    const { org, id } = webhookDeliveries;
-    const prefix = prefixOf(webhookDeliveries, p);
-    return orm
-      .select()
-      .from(webhookDeliveries)
-      .where(and(eq(org, p.org), dialect.inIndex(prefix, id, { before: p.fromId })))
-      .orderBy(...dialect.orderInIndex(prefix, desc, id))
-      .limit(p.limit);
-  });
-
 /** Up to `limit` deliveries of a webhook before an id, the newest first; backwards, those after it. */
-export const deliveriesBefore = deliveriesAlong<OfWebhook>('webhookDeliveries.before', ({ webhookId }, p) => [
-  [webhookId, p.webhookId],
-]);
+export const deliveriesBefore = listIn('webhookDeliveries.before', 'webhookDeliveries', 'before', {
+  along: ({ webhookId }, p: Placeholders<{ webhookId: number }>) => [[webhookId, p.webhookId]],
+});
 
 /** Like {@link deliveriesBefore}, but only those in one state. */
-export const deliveriesInStateBefore = deliveriesAlong<OfWebhook & { readonly status: DeliveryStatus }>(
+export const deliveriesInStateBefore = listIn(
   'webhookDeliveries.inStateBefore',
-  ({ webhookId, status }, p) => [
-    [webhookId, p.webhookId],
-    [status, asStored(p.status, status)],
-  ],
+  'webhookDeliveries',
+  'before',
+  {
+    along: ({ webhookId, status }, p: Placeholders<{ webhookId: number; status: DeliveryStatus }>) => [
+      [webhookId, p.webhookId],
+      [status, asStored(p.status, status)],
+    ],
+  },
 );
 
 /** The deliveries of these events to existing webhooks, sorted by webhook. */

@@ -52,7 +52,7 @@ const sqliteColumns = {
 /**
  * Queries are typed once, on PostgreSQL's types. drizzle's SQLite builders have the same methods under the same
  * names (the declarations in `tables.ts` and the queries use no others), but their types are unrelated, hence
- * the cast through `unknown`. The only other cast between the engines' types is that of the drizzle instance (`connection.ts`);
+ * the cast through `unknown`. The only other cast between the engines' types is that of the drizzle instance (`engine.ts`);
  * the tests run every query on both engines and compare the migrated schemas.
  */
 const sqliteVocabulary = sqliteColumns as unknown as Vocabulary;

@@ -22,7 +22,7 @@ interface Job {
   readonly reject: (reason: unknown) => void;
 }
 
-export interface GroupCommitOptions {
+interface GroupCommitOptions {
   /** Milliseconds that a group waits for another process to release the file. */
   readonly patience?: number;
   readonly beforeCommit?: () => void;

@@ -10,7 +10,7 @@ import type { StreamCompression } from '../hooks/compression.ts';
 /** The trailer of a complete export (RFC 9110, section 6.5), with its number of rows: `rows=1000`. */
 const COMPLETE = 'portico-complete';
 
-export interface BodyOptions {
+interface BodyOptions {
   readonly contentType: string;
   readonly compression: StreamCompression | undefined;
   /** Milliseconds within which the client must receive the written text. */

@@ -8,10 +8,9 @@ import { ApiError } from '../../core/errors.ts';
 import type { Caller } from '../../pipeline/context.ts';
 import { wantsEventStream } from '../negotiation.ts';
 import type { Authenticate, Identify, Verifiers } from '../parts.ts';
-import { pathIn } from '../resources.ts';
-import { isSafeMethod } from '../routes/methods.ts';
 import { presentedBy } from '../tls/presented.ts';
 import { isCrossSite } from './cross-site.ts';
+import { isSafeMethod, pathIn } from './message.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

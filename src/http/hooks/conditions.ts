@@ -13,7 +13,7 @@ import {
   isConditional,
   readConditions,
 } from '../../rest/handle/conditions.ts';
-import { isSafeMethod } from '../routes/methods.ts';
+import { isSafeMethod } from './message.ts';
 
 const conditionsOf = ({ headers }: FastifyRequest): ConditionHeaders => ({
   ifMatch: headers['if-match'],

@@ -1,6 +1,5 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
-import { pathIn } from '../resources.ts';
-import { METHODS } from '../routes/methods.ts';
+import { METHODS, pathIn } from './message.ts';
 
 /** Request headers that pages of other origins may send (Fetch, section 3.2.2), including those of tracing and Apollo Client. */
 const REQUEST_HEADERS = [

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { onRequestHookHandler } from 'fastify';
 import type { Config } from '../../config.ts';
 import { ApiError } from '../../core/errors.ts';
-import { isSafeMethod } from '../routes/methods.ts';
+import { isSafeMethod } from './message.ts';
 
 /**
  * Refuses cross-site requests that need no preflight: links, forms, images. Browsers mark them

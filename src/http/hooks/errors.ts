@@ -5,8 +5,8 @@ import { isRecord } from '../../core/record.ts';
 import { formatError } from '../../graphql/errors.ts';
 import { acceptPatch, errorHeaders } from '../headers.ts';
 import { graphqlTypeFor, JSON_TYPE, weightOf } from '../negotiation.ts';
-import { pathIn } from '../resources.ts';
 import { endsAsStream, sendRefusedStream } from '../streams/event-stream.ts';
+import { pathIn } from './message.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -3,8 +3,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Caller } from '../../pipeline/context.ts';
 import type { HttpParts } from '../parts.ts';
-import { isSafeMethod } from '../routes/methods.ts';
 import { sendError, toHttpError } from './errors.ts';
+import { isSafeMethod } from './message.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -22,7 +22,7 @@ declare module 'node:http' {
   }
 }
 
-export interface ResponsesOptions {
+interface ResponsesOptions {
   readonly publicUrl: string;
   /** Origins whose pages may read responses. */
   readonly corsOrigins: readonly string[];

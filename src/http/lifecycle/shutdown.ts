@@ -8,7 +8,7 @@ import type { Database } from '../../db/database.ts';
 import type { Tracing } from '../../observability/tracing.ts';
 
 /** The part of the application that accepts and finishes requests. */
-export interface Stoppable {
+interface Stoppable {
   readonly http: Pick<FastifyInstance, 'close'>;
   leave(): void;
   drain(): void;
@@ -16,7 +16,7 @@ export interface Stoppable {
 }
 
 /** The connections to close after the last request. */
-export interface Connections {
+interface Connections {
   readonly database: Database;
   readonly redis?: Redis | undefined;
   readonly tracing?: Tracing | undefined;

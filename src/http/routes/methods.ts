@@ -2,12 +2,7 @@ import type { RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
 import { acceptPatch } from '../headers.ts';
 import { type SetDeprecationHeaders, whenSent } from '../hooks/deprecation.ts';
-
-/** The methods that the server implements, besides OPTIONS. A path returns 405 for those that it lacks, and 501 for all others. */
-export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-
-/** Whether a method is safe (RFC 9110, section 9.2.1), so that it only reads. OPTIONS, which is safe too, has routes of its own. */
-export const isSafeMethod = (method: string): boolean => method === 'GET' || method === 'HEAD';
+import { METHODS } from '../hooks/message.ts';
 
 /** The value of Allow for `OPTIONS *`, which concerns the whole server and which the router treats as `/`. */
 const ALL_METHODS = [...METHODS, 'OPTIONS'].join(', ');

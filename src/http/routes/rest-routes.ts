@@ -8,17 +8,16 @@ import { fillIn } from '../../rest/compile/spelling.ts';
 import type { RestResponse } from '../../rest/handle/handler.ts';
 import type { Exports } from '../exports/index.ts';
 import { POSITION, REPLAYED } from '../headers.ts';
-import { readSignedBody } from '../hooks/body.ts';
 import {
   deprecationHooks,
   deprecationOfPath,
   type SetDeprecationHeaders,
   settingHeaders,
 } from '../hooks/deprecation.ts';
+import { METHODS, pathIn, readSignedBody } from '../hooks/message.ts';
 import { wantedExport, wantsEventStream } from '../negotiation.ts';
 import type { HttpParts, OpenContext, RequestHandler } from '../parts.ts';
-import { pathIn } from '../resources.ts';
-import { METHODS, otherMethods } from './methods.ts';
+import { otherMethods } from './methods.ts';
 
 type Parameters = Record<string, string>;
 

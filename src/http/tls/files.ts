@@ -12,7 +12,7 @@ import {
 import { LIMITS } from '../../core/limits.ts';
 
 /** Paths of PEM files. */
-export interface TlsPaths {
+interface TlsPaths {
   /** The server's certificate, followed by intermediate certificates, and its key; undefined if the server does not use TLS. */
   readonly cert: string | undefined;
   readonly key: string | undefined;
@@ -37,7 +37,7 @@ interface Contents extends Files {
 /** The two ports: the main one is for all clients, and the certified one requires a client certificate. */
 export type Port = 'main' | 'certified';
 
-export interface TlsFilesOptions {
+interface TlsFilesOptions {
   readonly paths: TlsPaths;
   /** Called when the files have become unusable. The previous contents stay in use. */
   readonly onFailure: (error: unknown) => void;

@@ -70,7 +70,7 @@ const FORMATS: Readonly<Record<CertificateHeader, Format>> = {
   },
 };
 
-export interface ForwardedOptions {
+interface ForwardedOptions {
   readonly format: CertificateHeader;
   /** Whether an address is a proxy's. */
   readonly trusts: TrustProxy;

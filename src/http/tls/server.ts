@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { responseOn } from '../lifecycle/closing.ts';
+import { responseOn } from '../lifecycle/connections.ts';
 import type { Port, TlsFiles } from './files.ts';
 
 /** Connections whose certificate was checked against previous authorities or revocations. */

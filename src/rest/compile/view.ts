@@ -36,7 +36,7 @@ export function jsonWriter(schema: Schema): (value: unknown) => string {
 export const NEXT_CURSOR = 'next_cursor';
 
 /** Names of members from the outermost to the innermost. */
-export type MemberPath = readonly string[];
+type MemberPath = readonly string[];
 
 /** The response of a route, as its operation's selection determines it. */
 export interface View {

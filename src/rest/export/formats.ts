@@ -17,7 +17,7 @@ export interface ExportFormat {
 export const EXPORT_TYPES = ['application/x-ndjson', 'text/csv'] as const;
 export type ExportType = (typeof EXPORT_TYPES)[number];
 
-export type ExportFormats = Readonly<Record<ExportType, ExportFormat>>;
+type ExportFormats = Readonly<Record<ExportType, ExportFormat>>;
 
 /** @param row the shape of a row. */
 export const createFormats = (row: Schema): ExportFormats => ({

@@ -31,7 +31,7 @@ export interface RestRequest extends ConditionHeaders {
 export type Binding = ReturnType<typeof createBinding>;
 
 /** The properties of a route that determine how its requests are read, by default of one with parameters in its query only. */
-export interface BindingParts {
+interface BindingParts {
   readonly pathParameters?: ReadonlySet<string>;
   /** The names of the variables that contain page sizes. */
   readonly pageSizes?: ReadonlySet<string>;

@@ -71,7 +71,7 @@ function entityTags(header: string): EntityTags {
 const NOT_TAGS = `If-Match and If-None-Match are lists of entity tags, such as ${etagOf(1)}, or * alone.`;
 
 /** The result of conditions: perform the request, respond with 304, or respond with 412. */
-export type Evaluation = 'perform' | 'not modified' | 'failed';
+type Evaluation = 'perform' | 'not modified' | 'failed';
 
 /**
  * Evaluates the conditions of a request in the order of section 13.2.2.

@@ -2,10 +2,10 @@
 import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Runner } from '../../database.ts';
-import type { Way } from '../../dialect.ts';
+import type { Prefix, Way } from '../../dialect.ts';
 import { and, asc, count, desc, eq, getTableColumns, sql } from '../../drizzle/index.ts';
 import { read } from '../../query.ts';
-import { type Builder, checked, type Placeholders, type Preparable } from '../../statement.ts';
+import { type Builder, checked, equal, type Placeholders, type Preparable } from '../../statement.ts';
 import type { Tables } from '../../tables.ts';
 
 /** What these tables have in common. Their types differ otherwise. */
@@ -62,12 +62,83 @@ export const findIn = <Name extends Owned, C extends Columns = Tables[Name]['_']
     return found as unknown as Preparable<readonly Selected<Name, C>[]>;
   });
 
+/** Returns a query for the row that has the values of the parameters in the columns with their names, if it meets the conditions. */
+export const findBy = <Name extends keyof Tables, By extends keyof Tables[Name]['$inferSelect'] & string>(
+  name: string,
+  rows: Name,
+  by: readonly [By, ...By[]],
+  only: (table: Tables[Name]) => readonly SQL[] = () => [],
+) =>
+  read.first<Readonly<Pick<Tables[Name]['$inferSelect'], By>>, Readonly<Tables[Name]['$inferSelect']>>(
+    name,
+    ({ orm, tables }, p) => {
+      const table: PgTable = tables[rows];
+      // The table has these columns, and the statement parameters with their names.
+      const columns = getTableColumns(table) as Readonly<Record<By, PgColumn>>;
+      const found = orm
+        .select()
+        .from(table)
+        .where(and(equal<By>(columns, p as Readonly<Record<By, Placeholder>>, ...by), ...only(tables[rows])));
+      // All columns have the types of a row in the table with this name.
+      return found as unknown as Preparable<readonly Tables[Name]['$inferSelect'][]>;
+    },
+  );
+
 /** The parameters of a page of a list of an organisation, which begins after the row `fromId`. */
 export interface Page {
   readonly org: string;
   readonly fromId: number;
   readonly limit: number;
 }
+
+/** A select that still has no conditions. */
+interface Unfiltered<Row> {
+  where(condition: SQL | undefined): {
+    orderBy(...columns: readonly SQL[]): { limit(rows: Placeholder): Preparable<readonly Row[]> };
+  };
+}
+
+/** Parameters of its own are declared with the type of `p`. */
+interface Listing<Name extends Owned, Extra extends object, Row> {
+  /** The leading columns of the index, with their values; the organisation unless given. */
+  readonly along?: (table: Tables[Name], p: Placeholders<Extra> & Placeholders<Page>) => Prefix;
+  /** The conditions of rows that exist. */
+  readonly only?: (
+    table: Tables[Name],
+    p: Placeholders<Extra> & Placeholders<Page>,
+  ) => readonly (SQL | undefined)[];
+  /** What to read from the table, and from others that are joined to it; all its columns unless given. */
+  readonly select?: (builder: Builder, p: Placeholders<Extra> & Placeholders<Page>) => Unfiltered<Row>;
+}
+
+/**
+ * Returns a query for a page of rows in the order of an index, whose last column is the id: up to `limit` rows that follow the row `fromId`,
+ * 0 for the first ones; with `before` those that precede it, the newest first. Backwards, it is read from the other end.
+ */
+export const listIn = <Name extends Owned, Extra extends object = object, Row = RowOf<Name>>(
+  name: string,
+  rows: Name,
+  bound: 'after' | 'before',
+  { along, only, select }: Listing<Name, Extra, Row> = {},
+) =>
+  read.list<Page & Extra, Row>(name, (builder, p) => {
+    const { orm, tables, dialect } = builder;
+    const table: OwnedTable = tables[rows];
+    const prefix: Prefix = along?.(tables[rows], p) ?? [[table.org, p.org]];
+    const isOwn = prefix.some(([column]) => column === table.org) ? undefined : eq(table.org, p.org);
+    // All columns have the types of a row in the table with this name.
+    const selected = select?.(builder, p) ?? (orm.select().from(table) as unknown as Unfiltered<Row>);
+    return selected
+      .where(
+        and(
+          isOwn,
+          dialect.inIndex(prefix, table.id, { [bound]: p.fromId }),
+          ...(only?.(tables[rows], p) ?? []),
+        ),
+      )
+      .orderBy(...dialect.orderInIndex(prefix, bound === 'after' ? asc : desc, table.id))
+      .limit(p.limit);
+  });
 
 /** Reads up to `limit` rows of an organisation that follow the row `fromId` in the order of a list; backwards, those that precede it. */
 type ReadRows<Row> = (
@@ -78,37 +149,35 @@ type ReadRows<Row> = (
   way?: Way,
 ) => Promise<readonly Row[]>;
 
-/** Returns a query for rows in order of id. The list starts after the id 0. Read one row more than a page shows to detect further pages. */
+/** Returns a {@link listIn} query for rows in order of id. Read one row more than a page shows to detect further pages. */
 export const rowsAfterIn = <Name extends Owned, C extends Columns = Tables[Name]['_']['columns']>(
   name: Name,
   selection: Selection<Name, C> = {},
 ): ReadRows<Selected<Name, C>> => readRows(name, 'after', selection);
 
-/** Returns a query for rows in reverse order of id, the newest first. */
+/** Returns a {@link listIn} query for rows in reverse order of id, the newest first. */
 export const rowsBeforeIn = <Name extends Owned, C extends Columns = Tables[Name]['_']['columns']>(
   name: Name,
   selection: Selection<Name, C> = {},
 ): ReadRows<Selected<Name, C>> => readRows(name, 'before', selection);
 
-function readRows<Name extends Owned, C extends Columns>(
-  table: Name,
+const readRows = <Name extends Owned, C extends Columns>(
+  rows: Name,
   bound: 'after' | 'before',
-  { name = `${table}.${bound}`, columns, only = () => [] }: Selection<Name, C>,
-): ReadRows<Selected<Name, C>> {
-  const list = read.list<Page, Selected<Name, C>>(name, ({ orm, tables, dialect }, p) => {
-    const rows: OwnedTable = tables[table];
-    const prefix = [[rows.org, p.org]] as const;
-    const page = orm
-      .select(columns?.(tables[table]) ?? getTableColumns(rows))
-      .from(rows)
-      .where(and(dialect.inIndex(prefix, rows.id, { [bound]: p.fromId }), ...only(tables[table])))
-      .orderBy(...dialect.orderInIndex(prefix, bound === 'after' ? asc : desc, rows.id))
-      .limit(p.limit);
-    // The selected columns have these types in the table with this name.
-    return page as unknown as Preparable<readonly Selected<Name, C>[]>;
-  });
-  return inPages(list);
-}
+  { name = `${rows}.${bound}`, columns, only }: Selection<Name, C>,
+): ReadRows<Selected<Name, C>> =>
+  inPages(
+    listIn<Name, object, Selected<Name, C>>(name, rows, bound, {
+      ...(only && { only }),
+      // The selected columns have these types in the table with this name.
+      ...(columns && {
+        select: ({ orm, tables }) =>
+          orm.select(columns(tables[rows])).from(tables[rows] as OwnedTable) as unknown as Unfiltered<
+            Selected<Name, C>
+          >,
+      }),
+    }),
+  );
 
 /** Returns a query that takes the members of a page as parameters, like {@link rowsAfterIn}. */
 export const inPages =

@@ -14,8 +14,8 @@ import type { Operations } from '../../../pipeline/operations.ts';
 import { responseTo, resultOf } from '../../../pipeline/response.ts';
 import { runOperation } from '../../../pipeline/run.ts';
 import type { OperationMessage } from '../../../subscriptions/operation-runner.ts';
+import { isSafeMethod } from '../../hooks/message.ts';
 import type { HttpParts } from '../../parts.ts';
-import { isSafeMethod } from '../methods.ts';
 import { headOf, statusOf } from './over-http.ts';
 
 /**

@@ -8,11 +8,11 @@ import { isRecord } from '../../../core/record.ts';
 import { toApiError } from '../../../graphql/errors.ts';
 import type { Context } from '../../../pipeline/context.ts';
 import { LACKS_PERMISSION } from '../../../pipeline/response.ts';
-import type { Outcome } from '../../../pipeline/steps.ts';
+import type { Outcome } from '../../../pipeline/run.ts';
 import type { OperationMessage } from '../../../subscriptions/operation-runner.ts';
 import { deprecationHeaders, errorHeaders, POSITION, REPLAYED } from '../../headers.ts';
+import { isSafeMethod } from '../../hooks/message.ts';
 import { weightOf } from '../../negotiation.ts';
-import { isSafeMethod } from '../methods.ts';
 
 /**
  * Reads the operation in a request (section 5.1): in the body of a POST, or in the query string of a GET or HEAD.

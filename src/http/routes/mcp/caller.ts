@@ -8,7 +8,7 @@ import type { ToolArguments } from '../../../rest/tools/arguments.ts';
 import type { Tool } from '../../../rest/tools/index.ts';
 import { errorBody, toHttpError } from '../../hooks/errors.ts';
 
-export interface ToolCallerParts {
+interface ToolCallerParts {
   readonly tools: readonly Tool[];
   readonly principal: Principal;
   readonly context: Context;

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyStaticOptions } from '@fastify/static';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
+import { isSafeMethod } from '../../hooks/message.ts';
 import type { HttpParts } from '../../parts.ts';
-import { isSafeMethod } from '../methods.ts';
 import { HTML, textRoute } from '../texts.ts';
 import { POLICY, policyWithStyles, readPage } from './page.ts';
 

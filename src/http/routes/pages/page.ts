@@ -41,7 +41,7 @@ const PAGES = [
   ['graphql', 'GraphiQL'],
 ] as const;
 
-export interface BarOptions {
+interface BarOptions {
   /** The path of the server, as links of the page use it, with a trailing slash. */
   readonly base: string;
   /** The path of the page. The link to it, or to the page above it, is marked as current. */
