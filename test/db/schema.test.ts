@@ -5,14 +5,14 @@ import {
   generateSQLiteDrizzleJson,
   generateSQLiteMigration,
 } from 'drizzle-kit/api';
-import { getTableColumns, getTableName } from 'drizzle-orm';
-import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
+import type { PgTable } from 'drizzle-orm/pg-core';
 import { describe, expect, test } from 'vitest';
 import { migrate } from '../../src/db/open.ts';
 import { postgresTables } from '../../src/db/postgres/columns.ts';
 import { sqliteTables } from '../../src/db/sqlite/columns.ts';
 import type { Tables } from '../../src/db/tables.ts';
 import type { TestDatabase } from '../support/databases.ts';
+import { getTableColumns, getTableConfig, getTableName } from '../support/drizzle.ts';
 import { describeEachEngine } from '../support/engines.ts';
 
 const tableNames = Object.values(postgresTables).map(getTableName).toSorted();

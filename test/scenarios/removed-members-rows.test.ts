@@ -1,11 +1,10 @@
 /** What remains of a removed member: each column that refers to a user has a decision, and rows without a purpose end. */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { getTableName } from 'drizzle-orm';
-import { getTableConfig } from 'drizzle-orm/pg-core';
 import { expect, test } from 'vitest';
 import { postgresTables } from '../../src/db/postgres/columns.ts';
 import { startApp } from '../support/app.ts';
+import { getTableConfig, getTableName } from '../support/drizzle.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { pathOf, writeDocument } from '../support/fixtures/documents.ts';
 import { addMember, signIn } from '../support/fixtures/members.ts';
