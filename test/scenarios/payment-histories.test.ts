@@ -71,10 +71,14 @@ class History {
   }
 
   async run(): Promise<void> {
-    const steps = [
-      ['request', () => this.request()],
+    // A charge that succeeds at once leaves little to happen.
+    const beginnings = [
       ['faulty request', () => this.#withFault(() => this.request())],
       ['held request', () => this.#hold()],
+    ] as const;
+    const steps = [
+      ...beginnings,
+      ['request', () => this.request()],
       ['release', () => this.#release()],
       ['message of success', () => this.#reportSuccess()],
       ['message of failure', () => this.#reportFailure()],
@@ -86,7 +90,7 @@ class History {
       ['faulty reconciler', () => this.#withFault(() => this.#reconcile())],
     ] as const;
     for (let step = 0; step < STEPS; step += 1) {
-      const [name, take] = pick(steps, this.#random);
+      const [name, take] = pick(step === 0 ? beginnings : steps, this.#random);
       this.steps.push(name);
       await take();
     }
