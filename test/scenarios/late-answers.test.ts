@@ -122,10 +122,7 @@ describeEachEngine('a gateway that responds late', (engine) => {
         await app.post('/v1/payment-events', signedEvent(app, { type: 'charge.failed', data }));
         gateway.next(FAULTS['is down']);
         expect(await door.charge(app, key)).toMatchObject({ code: 'payment_gateway_unavailable' });
-        expect(await door.charge(app, key)).toMatchObject({
-          code: undefined,
-          charge: { status: 'succeeded' },
-        });
+        await expect.poll(async () => (await door.charge(app, key)).charge?.status).toBe('succeeded');
         const events = ['charge.failed', 'charge.succeeded'];
         expect(await traces()).toEqual([{ ...TAKEN, version: 3, events }]);
       },
@@ -143,7 +140,8 @@ describeEachEngine('a gateway that responds late', (engine) => {
         return id;
       };
       const expectRefundable = async (id: number) => {
-        expect(await door.refund(app, id, randomUUID())).toMatchObject({ charge: { status: 'refunded' } });
+        const key = randomUUID();
+        await expect.poll(async () => (await door.refund(app, id, key)).charge?.status).toBe('refunded');
         expect(await traces()).toEqual([RETURNED]);
       };
 
