@@ -30,13 +30,13 @@ export async function chargeSource(context: Context, input: CreateChargeInput): 
   const { work } = context;
   // From here on, an aborted request must not stop the work: its unfinished record would block a retry with the same key.
   let { begun, charge } = await beginCharge(context, input);
-  if (charge.status === 'failed' && charge.failureCode === NOT_MADE) {
+  if (isConfirmed(charge) && charge.failureCode === NOT_MADE) {
     // The gateway never received the charge that an earlier request began, so this request begins a new one.
     await work.abandon(begun, async () => {});
     ({ begun, charge } = await beginCharge(context, input));
   }
   // An earlier request was interrupted, and the charge was settled before this retry.
-  if (charge.status !== 'pending') return work.finish(begun, async () => outcomeOf(charge));
+  if (isConfirmed(charge)) return work.finish(begun, async () => outcomeOf(charge));
   return awaitGateway(context, ask(context, charge, input.source), (result) =>
     result.status === 'refused'
       ? discardCharge(context, begun, input, result)
@@ -102,6 +102,13 @@ async function discardCharge(
   await context.work.abandon(begun, (tx) => removePendingCharge(tx, { org, id: begun.subjectId }));
   throw refusal(readPrice(input), result);
 }
+
+/**
+ * Whether the outcome of a charge is final. A failure that only a message has reported is not: the gateway may still report that money
+ * moved, so a retry asks it again, and does not store the failure under the key.
+ */
+const isConfirmed = ({ status, checkAt }: ChargeRow): boolean =>
+  status !== 'pending' && (status !== 'failed' || checkAt === null);
 
 /** The outcome of the request for a settled charge. */
 function outcomeOf(charge: ChargeRow): Outcome<ChargeRow> {

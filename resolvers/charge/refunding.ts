@@ -181,6 +181,11 @@ function readAmount({ value, currency }: MoneyInput, charge: ChargeRow): number 
 
 /** The error for a charge of which less, or nothing, can be refunded. */
 function notRefundable(charge: ChargeRow | undefined): ApiError {
+  if (charge?.status === 'succeeded' && charge.paymentId === null) {
+    const message =
+      'The payment provider has not confirmed the payment of the charge yet. Retry in a minute.';
+    return new ApiError('invalid_transition', { message });
+  }
   const message =
     charge?.status === 'succeeded'
       ? `Only ${toMajorUnits(charge.amount - charge.amountReserved, charge.currency)} ${charge.currency} of the charge can still be refunded. The rest was refunded, or its refund is pending.`

@@ -1,3 +1,4 @@
+import { isIdentifier } from '../../src/core/characters.ts';
 import { invalidValue } from '../../src/core/errors.ts';
 import { isRecord } from '../../src/core/record.ts';
 import type { Transaction } from '../../src/db/database.ts';
@@ -101,17 +102,20 @@ const isAbout = ({ paymentId, fits }: PaymentNotice, charge: ChargeRow): boolean
 function reportOf(
   to: ChargeReport['to'],
   { paymentId, failureCode }: PaymentNotice,
-  { org, id }: ChargeRow,
+  { org, id, paymentId: known }: ChargeRow,
   now: Date,
 ): ChargeReport {
-  if (to !== 'failed') return { org, id, to, paymentId, failureCode: null, checkAt: null };
   // Messages arrive out of order, and the failure may be that of an earlier attempt: the reconciler will query the gateway.
-  return { org, id, to, paymentId, failureCode: failureCode ?? 'card_declined', checkAt: checkAfter(now) };
+  if (to === 'failed') {
+    return { org, id, to, paymentId, failureCode: failureCode ?? 'card_declined', checkAt: checkAfter(now) };
+  }
+  // Without the provider's identifier the charge could not be refunded, so the reconciler will query it.
+  const isNamed = to === 'refunded' || (paymentId ?? known) !== null;
+  return { org, id, to, paymentId, failureCode: null, checkAt: isNamed ? null : checkAfter(now) };
 }
 
 const idOf = (value: unknown): number | undefined =>
   typeof value === 'number' || typeof value === 'string' ? parseId(value) : undefined;
 
-/** A text that fits the column and that both engines can store; null for anything else. */
-export const textOf = (value: unknown): string | null =>
-  typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : null;
+/** An identifier or a code; null for anything else. */
+export const textOf = (value: unknown): string | null => (isIdentifier(value) ? value : null);

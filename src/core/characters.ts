@@ -16,3 +16,10 @@ function charactersIn(text: string): number {
   for (const _ of text) count += 1;
   return count;
 }
+
+/**
+ * Returns whether a value that another system sent is an identifier: 1 to 255 visible ASCII characters, which both engines can store
+ * and index.
+ */
+export const isIdentifier = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value);

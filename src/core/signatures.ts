@@ -8,6 +8,7 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
+import { isIdentifier } from './characters.ts';
 import { LIMITS } from './limits.ts';
 
 const PREFIX = 'whsec_';
@@ -74,10 +75,10 @@ export function verifyMessage(
   const id = headers['webhook-id'];
   const seconds = headers['webhook-timestamp'];
   const signatures = headers['webhook-signature'];
-  if (typeof id !== 'string' || typeof seconds !== 'string' || typeof signatures !== 'string') {
+  if (!isIdentifier(id) || typeof seconds !== 'string' || typeof signatures !== 'string') {
     return 'incomplete';
   }
-  if (id === '' || signatures === '' || !/^\d{1,12}$/.test(seconds)) return 'incomplete';
+  if (signatures === '' || !/^\d{1,12}$/.test(seconds)) return 'incomplete';
   const timestamp = new Date(Number(seconds) * 1000);
   if (Math.abs(now.getTime() - timestamp.getTime()) > LIMITS.signatureTolerance) return 'untimely';
   // Signatures are computed over text, and different invalid bytes could decode to the same text.

@@ -99,11 +99,11 @@ async function recordEvent(
 /** Handles a report that changes nothing, because another one came first. */
 async function compare(
   tx: Transaction,
-  { org, id, to, checkAt }: ChargeReport,
+  { org, id, to, paymentId, checkAt }: ChargeReport,
   onConflict: SettlingParts['onConflict'],
 ): Promise<void> {
-  // The gateway itself confirms the state, so no check is left.
-  if (checkAt === null) await closeCharge(tx, { org, id });
+  // The gateway itself confirms the state, so no check is left. A message may have reported the success before, without its payment.
+  if (checkAt === null) await closeCharge(tx, { org, id, paymentId: to === 'succeeded' ? paymentId : null });
   if (to !== 'failed') return;
   const charge = await findCharge(tx, org, id);
   if (charge?.status === 'succeeded' || charge?.status === 'refunded') {

@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import { isIdentifier } from '../core/characters.ts';
 import { LIMITS, SECOND } from '../core/limits.ts';
 
 /**
@@ -7,7 +8,7 @@ import { LIMITS, SECOND } from '../core/limits.ts';
  * @param body the bytes as received.
  * @param signature the header `Stripe-Signature`.
  * @returns the id of the event, which is the same each time Stripe sends it; undefined unless it was signed recently with one of
- *   the secrets.
+ *   the secrets, and has an id.
  */
 export type VerifyStripeEvent = (body: Buffer, signature: string, now: Date) => string | undefined;
 
@@ -27,7 +28,10 @@ export function createStripeVerifier(secrets: readonly string[]): VerifyStripeEv
   const tolerance = LIMITS.signatureTolerance / SECOND;
   const verify = (secret: string, body: Buffer, signature: string, now: Date): string | undefined => {
     try {
-      return Stripe.webhooks.constructEvent(body, signature, secret, tolerance, undefined, now.getTime()).id;
+      const { webhooks } = Stripe;
+      const { id } = webhooks.constructEvent(body, signature, secret, tolerance, undefined, now.getTime());
+      // The package does not check the event. Events without an id of their own would count as repetitions of each other.
+      return isIdentifier(id) ? id : undefined;
     } catch (error) {
       if (error instanceof Stripe.errors.StripeSignatureVerificationError) return undefined;
       // Only a JSON object is an event, even when the signature is valid.

@@ -83,6 +83,12 @@ export class FaultyGateway implements Gateway {
     return promise;
   }
 
+  /** Forgets faults and holds that no request has reached. */
+  forget(): void {
+    this.#faults.length = 0;
+    this.#holds.length = 0;
+  }
+
   charge(request: ChargeRequest): Promise<ChargeResult> {
     const hold = this.#holds.shift();
     const charge = (sandbox: Gateway) => sandbox.charge(request);

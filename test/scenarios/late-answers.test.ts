@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { Reconciler } from '../../src/jobs/reconciler.ts';
+import { NOT_MADE as NOT_MADE_CODE } from '../../src/payments/gateway.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
 import { routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
@@ -107,6 +108,65 @@ describeEachEngine('a gateway that responds late', (engine) => {
       await reconcile();
       const events = ['charge.failed', 'charge.succeeded'];
       expect(await traces()).toEqual([{ ...TAKEN, version: 3, events }]);
+    });
+
+    // The second code is what the reconciler writes for a charge that was not made, whose key may be used for another charge.
+    test.each(['card_declined', NOT_MADE_CODE])(
+      'never, and a payment event reports the failure %s although the money moved: a retry asks the gateway',
+      async (code) => {
+        const key = randomUUID();
+        gateway.next(FAULTS['answers nonsense after it moved the money']);
+        await door.charge(app, key);
+        const [row] = await engine.place.query('select max(id) as id from charges');
+        const data = { charge_id: Number(row?.['id']), failure_code: code };
+        await app.post('/v1/payment-events', signedEvent(app, { type: 'charge.failed', data }));
+        gateway.next(FAULTS['is down']);
+        expect(await door.charge(app, key)).toMatchObject({ code: 'payment_gateway_unavailable' });
+        await expect.poll(async () => (await door.charge(app, key)).charge?.status).toBe('succeeded');
+        const events = ['charge.failed', 'charge.succeeded'];
+        expect(await traces()).toEqual([{ ...TAKEN, version: 3, events }]);
+      },
+    );
+
+    describe('after a payment event reported success without the id of the payment: it becomes refundable', () => {
+      const tellSuccess = async () => {
+        const [row] = await engine.place.query('select max(id) as id from charges');
+        const id = Number(row?.['id']);
+        const event = { type: 'charge.succeeded', data: { charge_id: id } };
+        expect((await app.post('/v1/payment-events', signedEvent(app, event))).body).toEqual({
+          applied: true,
+        });
+        expect(await door.refund(app, id, randomUUID())).toMatchObject({ code: 'invalid_transition' });
+        return id;
+      };
+      const expectRefundable = async (id: number) => {
+        const key = randomUUID();
+        await expect.poll(async () => (await door.refund(app, id, key)).charge?.status).toBe('refunded');
+        expect(await traces()).toEqual([RETURNED]);
+      };
+
+      test('by the response', async () => {
+        const held = gateway.holdCharge();
+        const charging = door.charge(app, randomUUID());
+        const { go } = await held;
+        const id = await tellSuccess();
+        go();
+        await charging;
+        await expect
+          .poll(() =>
+            engine.place.query(`select payment_id is null as unknown from charges where id = ${id}`),
+          )
+          .toSatisfy(([row]: readonly Record<string, unknown>[]) => !row?.['unknown']);
+        await expectRefundable(id);
+      });
+
+      test('by the reconciler', async () => {
+        gateway.next(FAULTS['answers nonsense after it moved the money']);
+        await door.charge(app, randomUUID());
+        const id = await tellSuccess();
+        await reconcile();
+        await expectRefundable(id);
+      });
     });
 
     test('settles the refund although its client does not retry', async () => {

@@ -1,6 +1,7 @@
 /** Signed messages in which the payment provider reports the outcome of charges. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
 import { PAYMENT_EVENTS_SECRET, startApp } from '../support/app.ts';
 import { codesOf, type ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -59,11 +60,14 @@ describeEachEngine('a payment event', (engine) => {
     expect([retry.status, retry.body.id, retry.body.status]).toEqual([201, id, 'succeeded']);
   });
 
-  test('fails a charge, and a retry of its request is declined', async () => {
+  test('fails a charge, and a retry of its request is declined after the gateway has confirmed it', async () => {
     const { id, again } = await pendingCharge();
     const response = await tell('charge.failed', { charge_id: id, failure_code: 'insufficient_funds' });
     expect(response.body).toEqual({ applied: true });
     expect(await charge(id)).toMatchObject({ status: 'failed', failure_code: 'insufficient_funds' });
+    expect((await again()).status).toBe(502);
+    app.clock.advance(LIMITS.reconcileAfter);
+    await app.reconciler.sweep();
     const retry = await again();
     expect([retry.status, retry.body.error.code]).toEqual([422, 'card_declined']);
     const replay = await again();
@@ -150,6 +154,14 @@ describeEachEngine('a payment event', (engine) => {
       const { id } = await makeCharge(app);
       const { text, headers } = signedEvent(app, about(id));
       await refused({ text, headers: { ...headers, 'webhook-id': 'msg_other' } });
+    });
+
+    test.each([
+      ['with a space in its id', 'msg 1'],
+      ['with an id that an index cannot hold', randomBytes(4096).toString('base64')],
+    ])('%s', async (_, name) => {
+      const { id } = await makeCharge(app);
+      await refused(signedEvent(app, about(id), { id: name }));
     });
 
     test('without a body', async () => {

@@ -217,6 +217,13 @@ describeEachEngine('a message of Stripe', (engine) => {
       await refused(message(), '/v1/payment-events');
       await refused(signedEvent(app, { type: 'charge.succeeded', data: {} }));
     });
+    test.each([[undefined], [null], [''], [7], [{}], ['evt\u0000'], ['e'.repeat(256)]])(
+      'the id %j, which does not identify an event',
+      async (id) => {
+        const text = JSON.stringify({ id, object: 'event', type: 'payout.paid', data: { object: {} } });
+        await refused(signedStripeBody(app, text));
+      },
+    );
     test('GraphQL, which accepts no such messages', async () => {
       const { headers } = message();
       const document = 'mutation { recordStripeEvent(event: {}) { applied } }';

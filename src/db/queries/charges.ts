@@ -6,7 +6,7 @@ import { constantLimit, literal } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';
 import { asStored, type Builder, checked, given, type Placeholders, statement } from '../statement.ts';
-import { insertIn, nextVersion, updateIn } from './shared/changing.ts';
+import { insertIn, nextVersion } from './shared/changing.ts';
 import { selectFirst } from './shared/first-rows.ts';
 import { type Found, lookFor } from './shared/looking.ts';
 import { findBy, findIn, isRow, listIn, ownerIn, type Page, rowsBeforeIn } from './shared/owned.ts';
@@ -114,11 +114,19 @@ export const findChargeOfPayment = read.first<{ paymentId: string }, ChargeRow>(
     orm.select().from(charges).where(eq(charges.paymentId, p.paymentId)).limit(constantLimit(1)),
 );
 
-/** Marks a charge as needing no further query to the gateway. A pending charge stays open. */
-export const closeCharge = updateIn('charges.close', 'charges', [], {
-  fixed: { checkAt: null },
-  only: ({ status }) => [ne(status, 'pending')],
-});
+/** Marks a charge as needing no further query to the gateway, and adds its payment id if it was unknown. A pending charge stays open. */
+export const closeCharge = write.first<Pick<Settlement, 'org' | 'id' | 'paymentId'>, ChargeRow>(
+  'charges.close',
+  ({ orm, tables: { charges } }, p) =>
+    orm
+      .update(charges)
+      .set({
+        checkAt: null,
+        paymentId: sql`coalesce(${charges.paymentId}, ${asStored(p.paymentId, charges.paymentId)})`,
+      })
+      .where(isRow(charges, p, ne(charges.status, 'pending')))
+      .returning(),
+);
 
 interface Due {
   readonly now: Date;
