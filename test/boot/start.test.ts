@@ -61,7 +61,7 @@ describe('a first start in an empty folder', () => {
   });
 
   test('has no demo data if DEMO is 0', async () => {
-    const server = await servers.start({ env: { DEMO: '0' } });
+    const server = await servers.start({ directory: await servers.directory(), env: { DEMO: '0' } });
     const refused = await signIn(server, 'ada@acme.test').catch((error: Error) => error.message);
     expect(refused).toBe('401');
     expect(server.stdout).not.toContain('portico-demo');
