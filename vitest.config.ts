@@ -51,7 +51,10 @@ const ALL = ['test/**/*.test.ts'];
 interface Selection {
   readonly include: string[];
   readonly exclude?: string[];
-  /** Workers in addition to one per core, since tests wait: for databases, and much more for processes. */
+  /**
+   * Workers in addition to one per core, since tests wait for databases and processes. More of them would not use the processor better: a
+   * test of processes has several that run, and each test would take longer.
+   */
   readonly moreWorkers?: number;
 }
 
@@ -61,10 +64,10 @@ const MODES: Readonly<Record<string, Selection>> = {
   // Quick tests hardly wait, and each further worker would have to load the server.
   quick: { include: QUICK, exclude: POSTGRES_ALONE, moreWorkers: 0 },
   'in-process': { include: ALL, exclude: PROCESSES },
-  processes: { include: PROCESSES, moreWorkers: 4 },
+  processes: { include: PROCESSES },
   suites: { include: SUITES },
   // For CI: together they use the processor better than one after the other.
-  'processes-and-suites': { include: [...PROCESSES, ...SUITES], moreWorkers: 4 },
+  'processes-and-suites': { include: [...PROCESSES, ...SUITES] },
 };
 
 function selectionOf(mode: string): Selection {

@@ -5,6 +5,10 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { loadKeys } from '../../src/auth/keys.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { reasonOf } from '../../src/core/failure.ts';
+import { migrate } from '../../src/db/open.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { freePort, manageServers, ROOT, SETTINGS, waitUntil } from '../support/process.ts';
 
@@ -18,9 +22,16 @@ const PROMPT = 8000;
 
 const STACK = /^ +at /m;
 
+/** The program of `npm start`, with its arguments. */
+async function startScript(): Promise<[string, ...string[]]> {
+  const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  return scripts.start.replace(/^exec node /, '').split(' ');
+}
+
 describe('bad settings', () => {
-  test('are all reported together', async () => {
+  test('are all reported together, and nothing else, such as that there is no file .env', async () => {
     const server = await servers.launch({
+      program: await startScript(),
       env: {
         PORT: '70000',
         LOG_LEVEL: 'loud',
@@ -59,43 +70,20 @@ describe('a file .env', () => {
     expect(server.stderr).toContain('not "70000"');
     expect(server.stderr).toContain('DATABASE_POOL must be a whole number from 1 to 1000, not "of-the-file"');
   });
-
-  test('that is missing is not mentioned by the scripts', async () => {
-    const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-    const program = scripts.start.replace(/^exec node /, '').split(' ');
-    const server = await servers.launch({ env: { PORT: '70000' }, program });
-    expect(await server.ended()).toEqual({ code: 1, signal: null });
-    expect(server.stderr).not.toContain('.env');
-  });
 });
 
 test('scripts replace their shell, since npm signals only that, and it would end without its child', async () => {
   const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-  const directory = await servers.directory();
-  const port = await freePort();
   const child = spawn('sh', ['-c', `cd ${ROOT} && ${scripts.start}`], {
-    env: {
-      ...SETTINGS,
-      PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
-      PORT: String(port),
-      DATABASE_URL: `file:${directory}/portico.db`,
-      AUTH_KEYS_FILE: `${directory}/keys.json`,
-    },
+    env: { ...SETTINGS, PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, PORT: '70000' },
     stdio: 'ignore',
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const server = `http://127.0.0.1:${port}/readyz`;
+  // The process that npm signals is the one of the server.
   await waitUntil(
-    () =>
-      fetch(server).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
+    async () => (await readFile(`/proc/${child.pid}/cmdline`, 'utf8')).startsWith('node\0'),
     'the server',
   );
-  child.kill('SIGTERM');
-  // The exit is that of the server.
-  expect(await once(child, 'exit')).toEqual([0, null]);
   const ofNode = Object.values<string>(scripts).filter((script) => /^(exec )?node /.test(script));
   expect(ofNode.filter((script) => !script.startsWith('exec '))).toEqual([]);
 });
@@ -107,32 +95,32 @@ describe('a start without its key file', () => {
   });
 });
 
-describe('a start with a path to something else', () => {
+// Without a process: the next suite has one whose database is refused.
+describe('a path to something else', () => {
   const NOTES = 'These are some notes.\n';
 
   test.each([
-    ['AUTH_KEYS_FILE', 'folder', 'The key file folder cannot be read: EISDIR.'],
-    ['AUTH_KEYS_FILE', 'notes.txt', 'The key file notes.txt is not JSON.'],
-    ['DATABASE_URL', 'folder', 'folder is not a file'],
-    ['DATABASE_URL', 'notes.txt', 'file:notes.txt cannot be used (file is not a database)'],
-  ])('in %s, %s, is refused and leaves it unchanged', async (name, path, reason) => {
+    ['the key file', 'folder', /The key file \S+\/folder cannot be read: EISDIR/],
+    ['the key file', 'notes.txt', /The key file \S+\/notes\.txt is not JSON/],
+    ['the database', 'folder', /folder is not a file/],
+    ['the database', 'notes.txt', /file is not a database/],
+  ] as const)('as %s, %s, is refused and leaves it unchanged', async (what, path, reason) => {
     const directory = await servers.directory();
     await mkdir(join(directory, 'folder'));
     await chmod(join(directory, 'folder'), 0o1777);
     await writeFile(join(directory, 'notes.txt'), NOTES, { mode: 0o644 });
-    const value = name === 'DATABASE_URL' ? `file:${path}` : path;
-    const output = await failedStart({ [name]: value }, directory);
-    expect(output).toContain(reason);
+    const file = join(directory, path);
+    const opening =
+      what === 'the key file'
+        ? loadKeys({ file, createWhenMissing: true, clock: systemClock, onReloadFailure: () => undefined })
+        : migrate(`file:${file}`);
+    await expect(opening).rejects.toThrow(reason);
 
     const modeOf = async (file: string) => ((await stat(join(directory, file))).mode & 0o7777).toString(8);
     expect([await modeOf('folder'), await modeOf('notes.txt')]).toEqual(['1777', '644']);
     expect(await readdir(join(directory, 'folder'))).toEqual([]);
     expect(await readFile(join(directory, 'notes.txt'), 'utf8')).toBe(NOTES);
-    // A database that is new has its keys beside it; there is nothing else.
-    expect((await readdir(directory)).filter((file) => file !== 'data').sort()).toEqual([
-      'folder',
-      'notes.txt',
-    ]);
+    expect((await readdir(directory)).sort()).toEqual(['folder', 'notes.txt']);
   });
 });
 
@@ -162,11 +150,6 @@ describeEachEngine('a start whose database', (engine) => {
       const output = await failedStart({ DATABASE_URL: 'file:notes.txt/portico.db' }, directory);
       expect(output).toContain('notes.txt');
     });
-
-    engine.testConcurrent('is in a directory that is not writable reports it, and exits', async () => {
-      const output = await failedStart({ DATABASE_URL: 'file:/proc/portico/portico.db' });
-      expect(output).toContain('file:/proc/portico/portico.db cannot be used');
-    });
     return;
   }
 
@@ -178,19 +161,21 @@ describeEachEngine('a start whose database', (engine) => {
     expect(output).toContain('database "portico_of_nobody" does not exist');
   });
 
-  engine.testConcurrent('is unreachable reports it, and exits', async () => {
-    const port = await freePort();
-    const output = await failedStart({ DATABASE_URL: `postgres://portico:s3cret@127.0.0.1:${port}/portico` });
-    expect(output).toContain(`127.0.0.1:${port}`);
-    expect(output).toContain('ECONNREFUSED');
-  });
-
   engine.testConcurrent('accepts connections without responding reports it, and exits', async () => {
     const { port } = await listenInSilence();
     const output = await failedStart({ DATABASE_URL: `postgres://portico:s3cret@127.0.0.1:${port}/portico` });
     expect(output).toContain(`127.0.0.1:${port}`);
     expect(output).toContain('timeout');
   });
+});
+
+// Without a process, as the ones above have shown what is printed.
+test('a database that is unreachable, or in a directory that is not writable, is refused with the reason', async () => {
+  const port = await freePort();
+  const reason = await migrate(`postgres://portico:s3cret@127.0.0.1:${port}/portico`).catch(reasonOf);
+  expect(reason).toContain(`ECONNREFUSED 127.0.0.1:${port}`);
+  expect(reason).not.toContain('s3cret');
+  await expect(migrate('file:/proc/portico/portico.db')).rejects.toThrow('/proc/portico');
 });
 
 /** @returns the output before the exit, which has no stack and no secret. */

@@ -91,6 +91,34 @@ describeEachEngine(
     });
 
     inConsole(
+      'sends nothing on a socket that it has closed, when the sign-out is during its opening',
+      async ({ page }) => {
+        // The page gets the messages of its sockets only later.
+        await page.addInitScript(`
+        const { set } = Object.getOwnPropertyDescriptor(WebSocket.prototype, 'onmessage');
+        const released = new Promise((resolve) => { globalThis.release = resolve; });
+        globalThis.handled = new Promise((resolve) => {
+          Object.defineProperty(WebSocket.prototype, 'onmessage', {
+            set(handle) {
+              set.call(this, async (message) => {
+                globalThis.arrived = true;
+                await released;
+                handle(message);
+                setTimeout(resolve);
+              });
+            },
+          });
+        });
+      `);
+        await enterConsole(page);
+        await page.waitForFunction('globalThis.arrived');
+        await page.getByRole('button', { name: 'Sign out' }).click();
+        await page.getByLabel('Email').waitFor();
+        await page.evaluate('release(); handled');
+      },
+    );
+
+    inConsole(
       'shows the sign-in page with the reason after the session was ended elsewhere',
       async ({ page }) => {
         const member = await addMember(app, 'editor');

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeOnSqlite } from '../support/engines.ts';
 import { ACCEPT } from '../support/mcp.ts';
 import { freePort, manageServers, type ServerProcess, waitUntil } from '../support/process.ts';
 import { Authority, type Issued, openTls, sendTls, type TlsRequest } from '../support/tls.ts';
@@ -19,7 +19,8 @@ const JSON_BODY = { 'content-type': 'application/json' };
 const EVENTS = { accept: 'text/event-stream' };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-describeEachEngine('client certificates', (engine) => {
+// The scenarios of client certificates read them on both engines; this is about connections.
+describeOnSqlite('client certificates', (engine) => {
   const servers = manageServers(afterAll);
   const certificates: Record<string, Issued> = {};
   let authority: Authority;

@@ -22,7 +22,7 @@ describeEachEngine('mail', (engine) => {
   const servers = manageServers(afterAll);
 
   engine.testConcurrent('of an acknowledged request is sent after a kill, and its link works', async () => {
-    const place = await engine.create('bare');
+    const place = await engine.create('demo');
     const directory = await servers.directory();
     const port = await freePort();
     const env = { DATABASE_URL: place.url, MAIL_URL: `smtp://127.0.0.1:${port}` };
@@ -54,7 +54,7 @@ describeEachEngine('mail', (engine) => {
   engine.testConcurrent(
     'is retried while the mail server is slow or refuses it, without delaying requests',
     async () => {
-      const place = await engine.create('bare');
+      const place = await engine.create('demo');
       const directory = await servers.directory();
       const silent = await startSilentServer();
       const env = { DATABASE_URL: place.url, MAIL_URL: silent.url };

@@ -106,9 +106,19 @@ for (const [what, serve] of [
   });
 }
 
-test('a server starts, responds and stops without the configured Redis', async () => {
+test('a server starts, is ready, responds and stops without the configured Redis', async () => {
   const server = await servers.start({ env: { REDIS_URL: `redis://127.0.0.1:${await freePort()}` } });
   expect(await signIn(server.url)).toMatch(/^\S+$/);
+  const ready = await fetch(`${server.url}/readyz`);
+  expect([ready.status, ready.headers.get('retry-after'), await ready.json()]).toEqual([
+    200,
+    null,
+    {
+      status: 'degraded',
+      checks: { database: 'ok', migrations: 'ok', redis: 'unreachable', draining: 'no' },
+      reasons: ['Redis does not respond: events of other instances arrive with a delay.'],
+    },
+  ]);
   await sleep(1000);
   expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
   expect(server.stdout.match(/Redis cannot be reached/g)).toHaveLength(1);

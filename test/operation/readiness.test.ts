@@ -3,7 +3,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { signIn } from '../faults/client.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { freePort, manageServers } from '../support/process.ts';
+import { manageServers } from '../support/process.ts';
 import { manageRedis, sharedRedis } from '../support/redis.ts';
 import { membersOf } from '../support/test-doubles.ts';
 
@@ -86,27 +86,11 @@ describeEachEngine(
   'sqlite',
 );
 
-describe('without the configured Redis', () => {
-  test('a server is ready and reports that it runs without Redis', async () => {
-    const nowhere = `redis://127.0.0.1:${await freePort()}`;
-    const server = await servers.start({ env: { REDIS_URL: nowhere, LOG_LEVEL: 'silent' } });
-    expect(await readinessOf(server.url)).toEqual({
-      status: 200,
-      retryAfter: null,
-      body: {
-        status: 'degraded',
-        checks: { database: 'ok', migrations: 'ok', redis: 'unreachable', draining: 'no' },
-        reasons: ['Redis does not respond: events of other instances arrive with a delay.'],
-      },
-    });
-  });
-
-  test('a server with Redis reports it as reachable', async ({ skip }) => {
-    const server = await servers.start({ env: { REDIS_URL: sharedRedis(skip) } });
-    expect(await readinessOf(server.url)).toMatchObject({
-      status: 200,
-      body: { status: 'ready', checks: { redis: 'ok' } },
-    });
+test('a server with Redis reports it as reachable', async ({ skip }) => {
+  const server = await servers.start({ env: { REDIS_URL: sharedRedis(skip) } });
+  expect(await readinessOf(server.url)).toMatchObject({
+    status: 200,
+    body: { status: 'ready', checks: { redis: 'ok' } },
   });
 });
 

@@ -281,6 +281,13 @@ describe('settings', () => {
       expect(problemsOf({ NODE_ENV: 'production', AUTH_KEYS_FILE: ' ' })).toHaveLength(1);
     });
 
+    test('webhooks cannot have receivers on the machine of the server', () => {
+      const production = { NODE_ENV: 'production', AUTH_KEYS_FILE: '/etc/keys.json' };
+      expect(problemsOf({ ...production, WEBHOOK_ALLOW_LOOPBACK: '1' })).toEqual([
+        expect.stringContaining('WEBHOOK_ALLOW_LOOPBACK must not be set'),
+      ]);
+    });
+
     test('there is no demo data, even if requested', () => {
       const config = loadConfig({ NODE_ENV: 'production', AUTH_KEYS_FILE: '/etc/keys.json', DEMO: '1' });
       expect(config).toMatchObject({ production: true, demo: false, auth: { keysFile: '/etc/keys.json' } });

@@ -4,7 +4,6 @@ import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/nod
 
 /** The beginnings of the paths of slow files, the slowest first. The tests of folders start processes, and wait for them. */
 const SLOWEST = [
-  'test/suites/fresh-clone',
   'test/suites/worked-example',
   'test/faults/',
   'test/e2e/',

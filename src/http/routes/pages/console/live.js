@@ -43,6 +43,9 @@ const emit = (event) => {
 
 let present;
 
+/** Ends the stream of the present client. */
+let end = () => undefined;
+
 /** Follows the log from the newest event, until the next sign-in or sign-out. */
 async function follow(client) {
   const isPresent = () => client === present;
@@ -53,8 +56,11 @@ async function follow(client) {
     try {
       // Also before it resumes: a socket does not say whether the session has ended, but a refused query ends it here too.
       const newest = (await graph(NEWEST)).feed.streamCursor;
+      if (!isPresent()) return;
       after ??= newest;
-      for await (const { data, errors } of client.iterate({ query: ACTIVITY, variables: { after } })) {
+      const messages = client.iterate({ query: ACTIVITY, variables: { after } });
+      end = () => messages.return();
+      for await (const { data, errors } of messages) {
         if (!isPresent()) return;
         if (errors) throw errors;
         pause = FIRST_PAUSE;
@@ -118,7 +124,8 @@ let userId;
 onSession((session) => {
   if (session?.userId === userId) return;
   userId = session?.userId;
-  void present?.dispose();
+  // This closes the socket too. `dispose` would send the subscription on the closed socket if it was still being connected.
+  void end();
   present = undefined;
   connection.value = 'off';
   if (!session?.scopes.includes('read:feed')) return;
