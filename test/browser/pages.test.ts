@@ -46,6 +46,9 @@ const LEAVE_ONE_OF_EACH = `(() => {
 /** Generated pages with hundreds of parts. */
 const REFERENCES: readonly string[] = ['rest', 'rest-v1', 'graph'];
 
+/** Makes the page refresh its access token at the next use. */
+const LATER = '{ const { now } = Date; Date.now = () => now() + 3_600_000; }';
+
 const HTML = { accept: 'text/html' };
 
 describeEachEngine(
@@ -192,9 +195,10 @@ describeEachEngine(
         await page.locator('.result-window').getByText('Ada Brandt').waitFor();
       });
 
-      onPage('runs a subscription', '/graphql', async ({ page }) => {
+      onPage('runs a subscription, also if the access token is refreshed for it', '/graphql', async ({ page }) => {
         await signInOn(page);
         await page.getByRole('tab', { name: 'Activity' }).click();
+        await page.evaluate(LATER);
         await execute(page);
         await page.getByRole('button', { name: 'Stop query' }).waitFor();
         await vi.waitFor(

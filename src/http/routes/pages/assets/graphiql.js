@@ -10,10 +10,18 @@ const url = new URL('graphql', location.href);
 const socketUrl = Object.assign(new URL(url), { protocol: url.protocol.replace('http', 'ws') });
 
 let socket;
+let userId;
 
-/** A socket belongs to one caller, so each sign-in gets a new one. */
-onSession(() => {
-  void socket?.dispose();
+/** Functions that end the subscriptions of the present caller. Those that have ended do nothing. */
+const ends = new Set();
+
+/** A socket belongs to one caller, so each sign-in gets a new one. A refresh does not, since opening a socket may cause it. */
+onSession((session) => {
+  if (socket && session?.userId === userId) return;
+  userId = session?.userId;
+  // This closes the socket too. `dispose` would send a subscription on the closed socket if it was still being connected.
+  for (const end of ends) end();
+  ends.clear();
   socket = createClient({
     url: socketUrl.href,
     connectionParams: async () => {
@@ -23,10 +31,16 @@ onSession(() => {
   });
 });
 
+function subscribe(payload, sink) {
+  const end = socket.subscribe(payload, sink);
+  ends.add(end);
+  return end;
+}
+
 const fetcher = window.GraphiQL.createFetcher({
   url: url.href,
   fetch: fetchSignedIn,
-  wsClient: { subscribe: (payload, sink) => socket.subscribe(payload, sink) },
+  wsClient: { subscribe },
 });
 
 const EXAMPLES = [
