@@ -162,7 +162,7 @@ export interface Outcome<S = never> {
 }
 
 /** The state of one operation. Each step relies on what those before it have set. */
-export class Run<S = unknown> implements Outcome<S> {
+class Run<S = unknown> implements Outcome<S> {
   readonly request: OperationRequest<S>;
   readonly context: Context;
   readonly #began = monotonicTime();
@@ -201,7 +201,7 @@ export class Run<S = unknown> implements Outcome<S> {
   }
 }
 
-export function findOperation(run: Run): void | Promise<void> {
+function findOperation(run: Run): void | Promise<void> {
   const found = run.request.find(run.context);
   if (!(found instanceof Promise)) {
     run.operation = found;
@@ -213,18 +213,18 @@ export function findOperation(run: Run): void | Promise<void> {
   });
 }
 
-export function authorize({ found, request, context }: Run): void {
+function authorize({ found, request, context }: Run): void {
   if (request.isSafe && found.type === 'mutation') {
     throw new ApiError('method_not_allowed', { message: 'Send mutations with POST.', allow: 'POST' });
   }
   found.authorize(context);
 }
 
-export function readVariables(run: Run): void {
+function readVariables(run: Run): void {
   run.variables = run.request.readVariables(run.found);
 }
 
-export function price(run: Run): void {
+function price(run: Run): void {
   const { found, request, context, variables } = run;
   run.price = found.price.requested(variables);
   // Before any refusal, so that its response reports what the operation would have cost.
@@ -233,18 +233,18 @@ export function price(run: Run): void {
   context.metrics.cost(request.door, run.price);
 }
 
-export function takePoints({ context, price: points }: Run): void | Promise<void> {
+function takePoints({ context, price: points }: Run): void | Promise<void> {
   return context.requestCost.take(points);
 }
 
-export function awaitStart({ context, price: points, hasWaited }: Run): void | Promise<void> {
+function awaitStart({ context, price: points, hasWaited }: Run): void | Promise<void> {
   const { scheduler, flow, signal, requestCost } = context;
   if (hasWaited) return scheduler.charge(flow, Math.max(0, points - LIMITS.unreadDocumentCost));
   return giveBackUnless(scheduler.enter(flow, points, signal), requestCost);
 }
 
 /** Limits how many expensive queries run at once. This is the last wait, so that no query holds a slot while it waits for something else. */
-export function awaitSlot(run: Run): void | Promise<void> {
+function awaitSlot(run: Run): void | Promise<void> {
   const { found, context, price: points } = run;
   if (found.type !== 'query' || points < LIMITS.expensiveCost) return;
   const waiting = context.expensiveQueries.acquire(context.flow, context.signal);
@@ -268,7 +268,7 @@ function giveBackUnless(waiting: Promise<void>, requestCost: RequestCost): Promi
 }
 
 /** Lets a query read a replica that has everything its caller has seen and written. All other operations read the primary. */
-export function chooseReplica({ found, context, request }: Run): void | Promise<void> {
+function chooseReplica({ found, context, request }: Run): void | Promise<void> {
   const { positions, database, flow } = context;
   if (!positions || found.type !== 'query' || database.isSnapshot) return;
   const seen = later(request.seen?.(), context.seen);
@@ -277,7 +277,7 @@ export function chooseReplica({ found, context, request }: Run): void | Promise<
   });
 }
 
-export function execute(run: Run): void | Promise<void> {
+function execute(run: Run): void | Promise<void> {
   const { found, request } = run;
   if (found.type === 'subscription') return subscribe(run);
   if (request.executorOf) return executeBy(request.executorOf(found), run);
@@ -317,7 +317,7 @@ async function subscribe(run: Run): Promise<void> {
  * Remembers the position of the change before the response is sent, so that the caller's next request sees the change, or why it failed.
  * If other instances cannot learn the position, the response waits, for a limited time, until all reachable replicas have it.
  */
-export function rememberChange({ found, executed, context }: Run): void | Promise<void> {
+function rememberChange({ found, executed, context }: Run): void | Promise<void> {
   const { positions, written, flow, database } = context;
   if (!positions) return;
   const errors = executed?.result.errors;
@@ -343,19 +343,19 @@ async function rememberFailure(
 const WITHOUT_OUTCOME: ReadonlySet<ErrorCode> = new Set(['unavailable', 'timeout']);
 
 /** Settles the cost of a successful operation. An operation with errors keeps its full price, since its work was done. */
-export function settle({ found, executed, context }: Run): void {
+function settle({ found, executed, context }: Run): void {
   if (!executed || executed.result.errors) return;
   context.requestCost.settle(found.price.actual(executed.result.data));
 }
 
 /** Limits the size of the response before its text is written. @throws ApiError `response_too_large`. */
-export function boundResponse({ executed, context }: Run): void {
+function boundResponse({ executed, context }: Run): void {
   if (!executed) return;
   const { result, by } = executed;
   if (by.longest(result.data) > context.responseLimit) boundResult(result.data, context.responseLimit);
 }
 
 /** Makes the response, so that an operation whose response is an error is counted as one. */
-export function respond({ executed, request }: Run): void {
+function respond({ executed, request }: Run): void {
   if (executed && !executed.result.errors) request.respond?.(executed.result);
 }

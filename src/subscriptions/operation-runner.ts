@@ -8,8 +8,7 @@ import { type Context, readPosition, type Services } from '../pipeline/context.t
 import type { Operation } from '../pipeline/operation.ts';
 import type { NamedDocument, Operations } from '../pipeline/operations.ts';
 import { type GraphQLResponse, responseTo } from '../pipeline/response.ts';
-import type { Outcome } from '../pipeline/run.ts';
-import { runOperation } from '../pipeline/run.ts';
+import { type Outcome, runOperation } from '../pipeline/run.ts';
 import type { StreamSession } from './follower.ts';
 import type { Stream } from './stream.ts';
 import { createStreamOperation, type StreamOperation } from './stream-operation.ts';
