@@ -8,14 +8,15 @@ import { manageServers, ROOT } from '../support/process.ts';
 describe('the server as a process', () => {
   const servers = manageServers();
 
-  test('exits with only the message', async () => {
+  // Other documents are refused before the server has any routes, as the tests without a process show.
+  test('exits with only the message, for a route on a path of the server', async () => {
     const root = await copyOfTheTree();
-    const document = 'query GetThing @rest(method: GET, path: "/v1/things") {\n  thing { id }\n}';
+    const document = '\nquery GetMine @rest(method: GET, path: "/healthz") { me { id } }';
     await writeFile(join(root, 'rest/v1/things.graphql'), document);
     const server = await servers.launch({ root });
     expect(await server.ended()).toEqual({ code: 1, signal: null });
     expect(server.stderr).toBe(
-      'Portico cannot start: rest/v1/things.graphql:2: Cannot query field "thing" on type "Query".\n',
+      'Portico cannot start: rest/v1/things.graphql:2: /healthz is a path of the server itself.\n',
     );
   });
 });
