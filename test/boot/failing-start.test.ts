@@ -74,8 +74,10 @@ describe('a file .env', () => {
 
 test('scripts replace their shell, since npm signals only that, and it would end without its child', async () => {
   const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  // Node waits for a debugger, so that it does not end before it was seen.
+  const NODE_OPTIONS = '--inspect-brk=127.0.0.1:0';
   const child = spawn('sh', ['-c', `cd ${ROOT} && ${scripts.start}`], {
-    env: { ...SETTINGS, PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, PORT: '70000' },
+    env: { ...SETTINGS, PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, NODE_OPTIONS },
     stdio: 'ignore',
   });
   onTestFinished(() => void child.kill('SIGKILL'));
