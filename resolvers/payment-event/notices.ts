@@ -7,6 +7,7 @@ import { notePaymentEvent } from '../../src/db/queries/payment-events.ts';
 import { findRefundByReference } from '../../src/db/queries/refunds.ts';
 import type { ChargeRow } from '../../src/db/rows.ts';
 import type { PaymentEventInput } from '../../src/generated/resolvers.ts';
+import { NOT_MADE } from '../../src/payments/gateway.ts';
 import { type ChargeReport, settle } from '../../src/payments/settling.ts';
 import { checkAfter } from '../charge/gateway-responses.ts';
 import type { Context } from '../shared/context.ts';
@@ -107,7 +108,9 @@ function reportOf(
 ): ChargeReport {
   // Messages arrive out of order, and the failure may be that of an earlier attempt: the reconciler will query the gateway.
   if (to === 'failed') {
-    return { org, id, to, paymentId, failureCode: failureCode ?? 'card_declined', checkAt: checkAfter(now) };
+    // Only the gateway itself can say that a charge was not made, so that its key may be used for another one.
+    const code = failureCode === NOT_MADE ? null : failureCode;
+    return { org, id, to, paymentId, failureCode: code ?? 'card_declined', checkAt: checkAfter(now) };
   }
   // Without the provider's identifier the charge could not be refunded, so the reconciler will query it.
   const isNamed = to === 'refunded' || (paymentId ?? known) !== null;

@@ -9,7 +9,7 @@ import { routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine, describeOnSqlite } from '../support/engines.ts';
-import { makeCharge, signedEvent } from '../support/fixtures/charges.ts';
+import { CHARGE, makeCharge, postCharge, signedEvent } from '../support/fixtures/charges.ts';
 import type { Charge } from '../support/response-bodies.ts';
 import { DEFAULTS } from '../support/settings.ts';
 import { DOORS, type Trace, tracesAfter } from './charge-doors.ts';
@@ -68,6 +68,19 @@ describeEachEngine('a gateway that responds late', (engine) => {
     app.clock.advance(LIMITS.reconcileAfter);
     return app.reconciler.sweep();
   };
+
+  test('never, and a payment event reports a declined charge as one that was not made: a retry is declined, without another charge', async () => {
+    const key = randomUUID();
+    const charge = () => postCharge<ErrorBody>(app, { key, body: { ...CHARGE, source: 'tok_declined' } });
+    gateway.next(FAULTS['answers nonsense after it moved the money']);
+    await charge();
+    const [row] = await engine.place.query('select max(id) as id from charges');
+    const data = { charge_id: Number(row?.['id']), failure_code: NOT_MADE_CODE };
+    await app.post('/v1/payment-events', signedEvent(app, { type: 'charge.failed', data }));
+    await reconcile();
+    await expect.poll(async () => (await charge()).body.error.code).toBe('card_declined');
+    expect(await traces()).toEqual([NOT_MADE]);
+  });
 
   describe.each(Object.entries(DOORS))('to a request through %s', (_name, door) => {
     test('settles the charge although its client does not retry, and stores the outcome under the key', async () => {
