@@ -47,7 +47,7 @@ const LEAVE_ONE_OF_EACH = `(() => {
 const REFERENCES: readonly string[] = ['rest', 'rest-v1', 'graph'];
 
 /** Makes the page refresh its access token at the next use. */
-const LATER = '{ const { now } = Date; Date.now = () => now() + 3_600_000; }';
+const LATER = '(({ now }) => { Date.now = () => now() + 3_600_000; })(Date)';
 
 const HTML = { accept: 'text/html' };
 
