@@ -195,7 +195,7 @@ describeEachEngine(
         await page.locator('.result-window').getByText('Ada Brandt').waitFor();
       });
 
-      onPage('runs a subscription, also if the access token is refreshed for it', '/graphql', async ({ page }) => {
+      onPage('runs a subscription with a refreshed access token', '/graphql', async ({ page }) => {
         await signInOn(page);
         await page.getByRole('tab', { name: 'Activity' }).click();
         await page.evaluate(LATER);
