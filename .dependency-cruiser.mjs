@@ -45,12 +45,11 @@ const RECORDERS =
 
 const INSIDE = '^(src|resolvers)/';
 const COMPILES = '^src/cli/compile[.]ts$'; // Loads everything, so that Node keeps it compiled.
-const DEFERRED = ['type-only', 'dynamic-import'];
 
 const forbid = (name, from, to) => ({ name, severity: 'error', from, to });
 const outside = (path) => ({ path: INSIDE, pathNot: [`^${path}`, COMPILES] });
 const valuesOf = (path) => ({ path: `^${path}$`, dependencyTypesNot: ['type-only'] });
-const loads = (name) => ({ path: `^node_modules/${name}/`, dependencyTypesNot: DEFERRED });
+
 const rule = ([folder, others]) => {
   const pathNot = `^(${folder}|(src/)?(${others.replaceAll(' ', '|')}))(/|[.]ts$)`;
   return forbid(folder, { path: `^${folder}(/|$)`, pathNot: COMPILES }, { path: INSIDE, pathNot });
@@ -64,7 +63,6 @@ export default {
     ...Object.entries(OWNERS).map(ownerRule),
     forbid('callers change through recordChange', outside(RECORDERS), valuesOf('src/events/record[.]ts')),
     forbid('settings are passed on', outside('src/(main|cli/.+)[.]ts'), valuesOf('src/config[.]ts')),
-    forbid('loaded if settings name a server', outside(COMPILES), loads('(ioredis|nodemailer)')),
     forbid('packages of development', {}, { dependencyTypes: ['npm-dev'] }),
     forbid('no circle', {}, { circular: true, viaOnly: { pathNot: '^src/generated/' } }),
     // The lists of what resources declare are in circles with types of the folders that read them.

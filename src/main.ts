@@ -8,7 +8,7 @@ import { loadKeys } from './auth/keys.ts';
 import { hashPassword } from './auth/passwords.ts';
 import { hasDemo, installDemo } from './cli/demo/install.ts';
 import { greet } from './cli/greeting.ts';
-import { openRedis, type Redis } from './cluster/redis.ts';
+import type { Redis } from './cluster/redis.ts';
 import { joinWorkers } from './cluster/workers.ts';
 import { type Config, ConfigError, hasTlsFiles, loadConfig, misspelledSettings } from './config.ts';
 import { systemClock } from './core/clock.ts';
@@ -205,9 +205,10 @@ async function serveMetrics(
   });
 }
 
-/** Connects to Redis, if the settings name one. */
+/** Connects to Redis. As with traces, its client is loaded only if the settings name a Redis. */
 async function connectRedis({ url }: Config['redis'], logger: Logger): Promise<Redis | undefined> {
   if (url === undefined) return undefined;
+  const { openRedis } = await import('./cluster/redis.ts');
   return openRedis({
     url,
     onLost: reporter(logger)('Redis cannot be reached; every instance continues on its own'),

@@ -2,7 +2,6 @@
  * `node src/cli/compile.ts`: loads all modules that a server or a command can load, with any settings. With
  * NODE_COMPILE_CACHE, Node stores the compiled code when this process ends, and later starts do not compile it again.
  */
-import 'ioredis';
 import 'pino';
 import '../app.ts';
 import '../auth/keys.ts';
@@ -19,6 +18,7 @@ import '../http/routes/metrics.ts';
 import '../observability/opentelemetry.ts';
 import '../payments/sandbox.ts';
 import '../payments/stripe.ts';
+import '../cluster/redis.ts';
 import '../http/lifecycle/shutdown.ts';
 import './run.ts';
 import './terminal.ts';

@@ -1,14 +1,11 @@
-/**
- * Opens connections to Redis, which carries notifications and shared counts. It is optional and has no data that must survive; its client
- * is loaded only when a connection is opened.
- */
-import type { RedisOptions as ClientOptions, Redis } from 'ioredis';
+/** Opens connections to Redis, which carries notifications and shared counts. It is optional and has no data that must survive. */
+import { type RedisOptions as ClientOptions, Redis, ReplyError } from 'ioredis';
 import { monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 
 export type { Redis } from 'ioredis';
 
-interface RedisOptions {
+export interface RedisOptions {
   /** `redis://` or, for TLS, `rediss://`; `redis+sentinel://` with the addresses of sentinels and the name of a master. */
   readonly url: string;
   /** Called once when the connection is lost or cannot be opened; not called again until it was restored. */
@@ -27,7 +24,7 @@ interface RedisOptions {
  *   the server would handle its first requests without Redis. Waiting longer, it would not start while Redis loads its data.
  */
 export async function openRedis({ url, onLost, onBack, onRefused }: RedisOptions): Promise<Redis> {
-  const redis = await createClient(url, {
+  const redis = createClient(url, {
     connectTimeout: LIMITS.redisTimeout,
     commandTimeout: LIMITS.redisTimeout,
     // Results are useful only at once: commands neither wait for a connection nor are sent again.
@@ -73,7 +70,8 @@ export async function ask<T>(redis: Redis, command: () => Promise<T>): Promise<T
 
 /** Whether Redis has responded to a command with this error. */
 export const isRefusal = (error: unknown): error is Error =>
-  error instanceof Error && error.name === 'ReplyError';
+  // The first check is for the compiler: the package declares the class of replies without a type.
+  error instanceof Error && error instanceof ReplyError;
 
 function refuse(redis: Redis, error: Error): void {
   const refusal = refusals.get(redis);
@@ -84,11 +82,7 @@ function refuse(redis: Redis, error: Error): void {
 
 const SENTINEL_PORT = 26_379;
 
-async function createClient(
-  url: string,
-  options: Omit<ClientOptions, 'replyMapping' | 'protocol'>,
-): Promise<Redis> {
-  const { Redis } = await import('ioredis');
+function createClient(url: string, options: Omit<ClientOptions, 'replyMapping' | 'protocol'>): Redis {
   if (!url.startsWith('redis+sentinel:')) return new Redis(url, options);
   const {
     credentials,

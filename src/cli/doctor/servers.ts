@@ -1,4 +1,4 @@
-import { isRefusal, openRedis, type Redis } from '../../cluster/redis.ts';
+import type { Redis } from '../../cluster/redis.ts';
 import { systemClock } from '../../core/clock.ts';
 import { withoutPassword } from '../../core/environment.ts';
 import { reasonOf } from '../../core/failure.ts';
@@ -14,6 +14,7 @@ export const checkRedis: Check = async ({ config: { redis, database } }) => {
     return finding.ok(`is not used${needed}`);
   }
   const place = withoutPassword(redis.url);
+  const { isRefusal, openRedis } = await import('../../cluster/redis.ts');
   let lost: Error | undefined;
   let refused: Error | undefined;
   const client = await openRedis({
