@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { hashPassword } from '../src/auth/passwords.ts';
 import { installDemo } from '../src/cli/demo/install.ts';
 import { loadConfig } from '../src/config.ts';
-import type { Database } from '../src/db/database.ts';
+import type { OpenDatabase } from '../src/db/database.ts';
 import { migrate, openDatabase } from '../src/db/open.ts';
 import { loadRows } from '../src/db/queries/shared/loading.ts';
 import { type Cleanups, temporaryFolder } from './cleanups.ts';
@@ -72,7 +72,7 @@ export async function feed(args: readonly string[], cleanups: Cleanups): Promise
 }
 
 async function measure(
-  database: Database,
+  database: OpenDatabase,
   folder: string,
   { events, page, rounds }: Options,
   progress: Progress,
@@ -88,7 +88,7 @@ async function measure(
   return comparePages({ origin, token, path: `/feed?limit=${SIZE}`, page, rounds });
 }
 
-async function fill(database: Database, events: number): Promise<void> {
+async function fill(database: OpenDatabase, events: number): Promise<void> {
   const createdAt = new Date();
   for (let from = 0; from < events; from += BATCH) {
     const batch = Array.from({ length: Math.min(BATCH, events - from) }, (_, index) => ({

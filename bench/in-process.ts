@@ -4,7 +4,7 @@ import { type App, createApp } from '../src/app.ts';
 import { loadKeys } from '../src/auth/keys.ts';
 import { loadConfig } from '../src/config.ts';
 import { systemClock } from '../src/core/clock.ts';
-import type { Database } from '../src/db/database.ts';
+import type { OpenDatabase } from '../src/db/database.ts';
 import { createSandbox } from '../src/payments/sandbox.ts';
 import { readApi } from '../src/rest/api.ts';
 import { PUBLIC_URL, UNLIMITED } from './servers.ts';
@@ -34,7 +34,7 @@ const config = {
  * @param keyFile is created if it does not exist.
  */
 export async function listen(
-  database: Database,
+  database: OpenDatabase,
   keyFile: string,
 ): Promise<{ readonly app: App; readonly origin: string }> {
   const app = await createApp({

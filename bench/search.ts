@@ -8,7 +8,7 @@ import { hashPassword } from '../src/auth/passwords.ts';
 import { installDemo } from '../src/cli/demo/install.ts';
 import { loadConfig } from '../src/config.ts';
 import { settleAll } from '../src/core/promises.ts';
-import type { Database } from '../src/db/database.ts';
+import type { OpenDatabase } from '../src/db/database.ts';
 import { migrate, openDatabase } from '../src/db/open.ts';
 import { loadRows } from '../src/db/queries/shared/loading.ts';
 import { addWords } from '../src/db/queries/shared/words.ts';
@@ -76,7 +76,7 @@ export async function search(args: readonly string[], cleanups: Cleanups): Promi
 }
 
 async function measure(
-  database: Database,
+  database: OpenDatabase,
   keys: string,
   rounds: number,
   progress: Progress,
@@ -110,7 +110,7 @@ function report(progress: Progress, name: string, times: readonly number[]): voi
   process.stdout.write(`${name.padEnd(42)} p50 ${at(0.5).padStart(7)} ms   p95 ${at(0.95).padStart(7)} ms\n`);
 }
 
-async function fill(database: Database, documents: number, progress: Progress): Promise<void> {
+async function fill(database: OpenDatabase, documents: number, progress: Progress): Promise<void> {
   const random = randomFrom(42);
   const createdAt = new Date();
   for (let from = 0; from < documents; from += BATCH) {

@@ -16,7 +16,7 @@ import { LIMITS } from './core/limits.ts';
 import { PendingWork } from './core/pending-work.ts';
 import { settleAll } from './core/promises.ts';
 import { basePathOf } from './core/public-url.ts';
-import type { Database } from './db/database.ts';
+import type { OpenDatabase } from './db/database.ts';
 import { traceDatabase } from './db/traced.ts';
 import { checkEvents } from './events/check.ts';
 import type { Listening } from './http/lifecycle/listening.ts';
@@ -57,7 +57,7 @@ export interface AppDependencies {
     readonly webhooks: Config['webhooks'] & WebhookTestSettings;
   };
   readonly api: Api;
-  readonly database: Database;
+  readonly database: OpenDatabase;
   readonly keys: Keys;
   readonly clock: Clock;
   readonly logger: Logger;

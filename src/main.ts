@@ -8,7 +8,7 @@ import { loadKeys } from './auth/keys.ts';
 import { hashPassword } from './auth/passwords.ts';
 import { hasDemo, installDemo } from './cli/demo/install.ts';
 import { greet } from './cli/greeting.ts';
-import type { Redis } from './cluster/redis.ts';
+import { openRedis, type Redis } from './cluster/redis.ts';
 import { joinWorkers } from './cluster/workers.ts';
 import { type Config, ConfigError, hasTlsFiles, loadConfig, misspelledSettings } from './config.ts';
 import { systemClock } from './core/clock.ts';
@@ -205,10 +205,9 @@ async function serveMetrics(
   });
 }
 
-/** Connects to Redis. As with traces, its client is loaded only if the settings name a Redis. */
+/** Connects to Redis; undefined if the settings name none. */
 async function connectRedis({ url }: Config['redis'], logger: Logger): Promise<Redis | undefined> {
   if (url === undefined) return undefined;
-  const { openRedis } = await import('./cluster/redis.ts');
   return openRedis({
     url,
     onLost: reporter(logger)('Redis cannot be reached; every instance continues on its own'),

@@ -15,7 +15,7 @@ import { createWakes } from '../../src/cluster/wakes.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createCursors } from '../../src/core/cursors.ts';
 import { BoundDatabase } from '../../src/db/bound.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import type { EventRow } from '../../src/db/rows.ts';
 import { logPosition } from '../../src/events/log-position.ts';
 import { Selection } from '../../src/events/selection.ts';
@@ -30,7 +30,7 @@ const ORG = 'acme';
 type SealedEvent = EventRow & { readonly cursor: string };
 
 /** Starts the baseline on a port that the system chooses. */
-export async function listenBaseline(database: Database, keyFile: string): Promise<Server> {
+export async function listenBaseline(database: OpenDatabase, keyFile: string): Promise<Server> {
   const keys = await loadKeys({ file: keyFile, createWhenMissing: false, clock: systemClock });
   const cursors = createCursors(() => keys.secrets('cursors'));
   const tokens = new Tokens({ keys, issuer: PUBLIC_URL, audience: PUBLIC_URL, clock: systemClock });
@@ -67,7 +67,7 @@ export async function listenBaseline(database: Database, keyFile: string): Promi
   return http;
 }
 
-async function followLog(database: Database, onEvent: (event: EventRow) => void): Promise<void> {
+async function followLog(database: OpenDatabase, onEvent: (event: EventRow) => void): Promise<void> {
   const tail = await Tail.open({
     database,
     org: ORG,

@@ -1,7 +1,7 @@
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { sharedRun } from '../core/promises.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, OpenDatabase } from '../db/database.ts';
 import { appsChangedSince } from '../db/queries/apps.ts';
 import { grantsRevokedSince } from '../db/queries/grants.ts';
 import { peopleChangedSince, sessionsEndedSince } from '../db/queries/standing.ts';
@@ -23,7 +23,7 @@ export class Presence {
   readonly #apps;
   readonly #sessions;
 
-  constructor(database: Database, clock: Clock) {
+  constructor(database: OpenDatabase, clock: Clock) {
     const recent = <Change extends Row>(read: Read<Change>, losses: readonly EventType[]) =>
       new RecentChanges(database, clock, read, losses);
     this.#people = recent(peopleChangedSince, ['user.removed', 'user.role_changed', 'app.uninstalled']);
@@ -99,7 +99,7 @@ class RecentChanges<Change extends Row> {
   #losses = 0;
 
   /** @param losses types of events that revoke rights: after such an event in this process, the changes are read again at once. */
-  constructor(database: Database, clock: Clock, read: Read<Change>, losses: readonly EventType[]) {
+  constructor(database: OpenDatabase, clock: Clock, read: Read<Change>, losses: readonly EventType[]) {
     this.#database = database;
     this.#clock = clock;
     this.#readSince = read;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { loadConfig } from '../config.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, OpenDatabase } from '../db/database.ts';
 import { isMissing, openDatabase } from '../db/open.ts';
 import { listOrganisations } from '../db/queries/organisations.ts';
 import { type OutputOptions, type OutputRow, writeRows } from './output.ts';
@@ -14,7 +14,7 @@ import { CommandError, type Terminal } from './terminal.ts';
  */
 export async function withDatabase<T>(
   { environment }: Terminal,
-  work: (database: Database) => Promise<T>,
+  work: (database: OpenDatabase) => Promise<T>,
   transactionTimeout: number = LIMITS.statementTimeout,
 ): Promise<T> {
   const { database: place } = loadConfig(environment);

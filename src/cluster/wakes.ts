@@ -1,7 +1,7 @@
 /** Hints that a log has grown. They reduce latency only: readers poll the log, so they miss nothing if a hint is lost. */
 
 import { LIMITS } from '../core/limits.ts';
-import type { Database } from '../db/database.ts';
+import type { OpenDatabase } from '../db/database.ts';
 import type { Redis } from './redis.ts';
 
 /** Called with the organisation whose log may have grown; undefined if it may be any. */
@@ -18,7 +18,7 @@ export const CHANNEL = 'portico:log';
  *
  * @param parts.redis connects to other instances; without it this is the only one.
  */
-export function createWakes({ database, redis }: { database: Database; redis?: Redis | undefined }) {
+export function createWakes({ database, redis }: { database: OpenDatabase; redis?: Redis | undefined }) {
   const listeners = new Set<WakeListener>();
   const notify: WakeListener = (org) => {
     for (const listener of listeners) listener(org);

@@ -1,6 +1,6 @@
 import type { AbortSignalLike } from '../core/deadline.ts';
 import { type Flow, OWN_WORK } from '../core/fair-queue.ts';
-import type { Database, GrowthListener, Replica, Snapshot, Transaction } from './database.ts';
+import type { Database, Replica, Snapshot, Transaction } from './database.ts';
 import type { Originator } from './origin.ts';
 import type { Statement } from './statement.ts';
 import { later, type WalPosition } from './wal-position.ts';
@@ -91,25 +91,5 @@ export class BoundDatabase implements Database {
 
   snapshot() {
     return this.#database.snapshot(this.#signal);
-  }
-
-  load() {
-    return this.#database.load();
-  }
-
-  onGrowth(listener: GrowthListener) {
-    return this.#database.onGrowth(listener);
-  }
-
-  ping() {
-    return this.#database.ping();
-  }
-
-  missingMigrations() {
-    return this.#database.missingMigrations();
-  }
-
-  close() {
-    return this.#database.close();
   }
 }

@@ -111,6 +111,12 @@ export interface Database extends Runner {
   snapshot(signal?: AbortSignalLike): Promise<Snapshot>;
   /** The replicas that reads may use; undefined if none are configured. */
   readonly replicas?: Replicas | undefined;
+  /** Whether it refused the last change because of its disk, or because it is read-only. Later changes are tried nevertheless. */
+  readonly refusesChanges?: boolean;
+}
+
+/** The database of the process that opened it. A request gets a {@link Database} without these members. */
+export interface OpenDatabase extends Database {
   /** The current state of its connections, for metrics. SQLite's reader runs each statement synchronously, so it never appears as in use. */
   load(): PoolLoad;
   /**
@@ -122,8 +128,6 @@ export interface Database extends Runner {
   onGrowth(listener: GrowthListener): () => void;
   /** Resolves if the engine responds. For the readiness probe. */
   ping(): Promise<void>;
-  /** Whether it refused the last change because of its disk, or because it is read-only. Later changes are tried nevertheless. */
-  readonly refusesChanges?: boolean;
   /** The number of pending migrations. */
   missingMigrations(): Promise<number>;
   /** Waits for running statements, then closes every connection. Later calls reject with `unavailable`. */

@@ -3,11 +3,11 @@
  * depends on neither of them.
  */
 import { existsSync } from 'node:fs';
-import type { Database, DatabaseOptions } from './database.ts';
+import type { DatabaseOptions, OpenDatabase } from './database.ts';
 import type { DatabaseState } from './database-state.ts';
 
 /** Opens a database that `migrate` has brought up to date. Creates the directory of a file if it is missing. */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
   if (isPostgres(options.url)) return (await import('./postgres/engine.ts')).openPostgres(options);
   return (await import('./sqlite/engine.ts')).openSqlite(options);
 }

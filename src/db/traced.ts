@@ -1,9 +1,9 @@
 import type { Tracing } from '../observability/tracing.ts';
-import type { Database, Snapshot } from './database.ts';
+import type { Database, OpenDatabase, Snapshot } from './database.ts';
 import { wrapTransaction } from './wrap-transaction.ts';
 
 /** Returns a database that records its statements and transactions as spans. Spans have statement names, never parameters. */
-export function traceDatabase(database: Database, tracing: Tracing): Database {
+export function traceDatabase(database: OpenDatabase, tracing: Tracing): OpenDatabase {
   const attributes = { 'db.system.name': database.engine === 'sqlite' ? 'sqlite' : 'postgresql' };
   const runIn = (runner: Pick<Database, 'run'>): Database['run'] => {
     return (statement, params, signal, flow, replica) =>

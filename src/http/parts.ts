@@ -14,6 +14,7 @@ import type { Redis } from '../cluster/redis.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Deadlines } from '../core/deadline.ts';
+import type { OpenDatabase } from '../db/database.ts';
 import type { Caller, Context, Services } from '../pipeline/context.ts';
 import type { Operations } from '../pipeline/operations.ts';
 import type { Api } from '../rest/api.ts';
@@ -28,6 +29,7 @@ export interface HttpServerParts {
   >;
   readonly api: Api;
   readonly services: Services;
+  readonly database: OpenDatabase;
   readonly operations: Operations;
   readonly operationRunner: OperationRunner;
   readonly tokens: Tokens;

@@ -55,21 +55,32 @@ interface SharedBudgetOptions extends BudgetOptions {
 }
 
 /**
- * Creates a budget with buckets that all instances share. While Redis does not respond, each instance uses its own, with
- * `LIMITS.budgetShareAlone` of the points that it last saw and of the refill rate, and takes what it granted from the shared ones later, so
- * that callers gain nothing from a failover of Redis.
+ * Creates a budget with buckets that all instances share. While Redis does not respond, each instance uses its own, and what it granted is
+ * taken from the shared ones later, so that callers gain nothing from a failover of Redis.
  */
-export function createSharedBudget({ redis, clock, points, perSecond }: SharedBudgetOptions): Budget {
-  const options = { points, perSecond };
-  const alone = createMemoryBudget({
-    points: Math.ceil(points * LIMITS.budgetShareAlone),
-    perSecond: Math.ceil(perSecond * LIMITS.budgetShareAlone),
-  });
-  const instance = `owed:${randomUUID()}`;
-  const debts = new Debts(alone.perSecond);
+export function createSharedBudget({ redis, clock, ...options }: SharedBudgetOptions): Budget {
+  const alone = createBudgetAlone(options, clock);
+  const spend = createSpending({ redis, clock, ...options }, alone);
+  return {
+    ...options,
+    async take(key, wanted) {
+      return (await spend(key, wanted, 0)) ?? alone.take(key, wanted);
+    },
+    async settle(key, forced, _at, bucket) {
+      if (bucket === 'own') alone.settle(key, forced);
+      else if (!(await spend(key, 0, forced)) && forced > 0) alone.settle(key, forced);
+      // Points that cannot be returned to the shared bucket are lost: returned to another one, they would be created from nothing.
+    },
+  };
+}
 
-  /** Takes points from the shared bucket. Undefined if Redis does not respond. */
-  const spend = async (key: string, wanted: number, forced: number): Promise<Allowance | undefined> => {
+type BudgetAlone = ReturnType<typeof createBudgetAlone>;
+
+/** Returns a function that takes points from the shared bucket, and what the instance owes it. Undefined if Redis does not respond. */
+function createSpending({ redis, clock, points, perSecond }: SharedBudgetOptions, alone: BudgetAlone) {
+  const instance = `owed:${randomUUID()}`;
+  const { debts } = alone;
+  return async (key: string, wanted: number, forced: number): Promise<Allowance | undefined> => {
     const debt = debts.find(key, clock()) ?? NO_DEBT;
     try {
       const asked = [points, perSecond, wanted, forced, debt.points, debt.number, instance];
@@ -78,43 +89,46 @@ export function createSharedBudget({ redis, clock, points, perSecond }: SharedBu
       // The script returns these values.
       const [granted, level] = answer as [number, string];
       const available = Number(level);
-      alone.set(key, available * LIMITS.budgetShareAlone, clock());
-      const retryAfter = granted === 1 ? 0 : secondsUntil(wanted, available, options);
+      alone.set(key, available);
+      const retryAfter = granted === 1 ? 0 : secondsUntil(wanted, available, { points, perSecond });
       return { granted: granted === 1, available, retryAfter, bucket: 'shared' };
     } catch {
       // The code that opened the connection reports its loss. Here the caller needs a result.
       return undefined;
     }
   };
+}
+
+/** Creates an instance's own buckets, with `LIMITS.budgetShareAlone` of the points and of the refill rate. What they grant is noted as debts. */
+function createBudgetAlone({ points, perSecond }: BudgetOptions, clock: Clock) {
+  const own = createMemoryBudget({
+    points: Math.ceil(points * LIMITS.budgetShareAlone),
+    perSecond: Math.ceil(perSecond * LIMITS.budgetShareAlone),
+  });
+  const debts = new Debts(own.perSecond);
   /** Milliseconds until the shared bucket is full, as estimated from the instance's own bucket before anything is taken from it. */
   const fullAfter = (key: string, at: Date): number =>
-    ((alone.points - alone.take(key, 0, at).available) / alone.perSecond) * 1000;
-  /** Takes points from the instance's own bucket. An operation that costs more than its capacity needs a full bucket and overdraws it. */
-  const takeAlone = (key: string, wanted: number): Allowance => {
-    const at = clock();
-    const fullIn = fullAfter(key, at);
-    const isMore = wanted > alone.points && wanted <= points;
-    const allowance = alone.take(key, isMore ? alone.points : wanted, at);
-    if (!allowance.granted) return allowance;
-    if (isMore) alone.settle(key, wanted - alone.points, at);
-    debts.add(key, wanted, at, fullIn);
-    return allowance;
-  };
-  const settleAlone = (key: string, forced: number) => {
-    const at = clock();
-    const fullIn = fullAfter(key, at);
-    alone.settle(key, forced, at);
-    debts.add(key, forced, at, fullIn);
-  };
+    ((own.points - own.take(key, 0, at).available) / own.perSecond) * 1000;
   return {
-    ...options,
-    async take(key, wanted) {
-      return (await spend(key, wanted, 0)) ?? takeAlone(key, wanted);
+    debts,
+    /** Notes the points that the shared bucket holds. */
+    set: (key: string, available: number) => own.set(key, available * LIMITS.budgetShareAlone, clock()),
+    /** An operation that costs more than the capacity of a bucket needs a full one and overdraws it. */
+    take(key: string, wanted: number): Allowance {
+      const at = clock();
+      const fullIn = fullAfter(key, at);
+      const isMore = wanted > own.points && wanted <= points;
+      const allowance = own.take(key, isMore ? own.points : wanted, at);
+      if (!allowance.granted) return allowance;
+      if (isMore) own.settle(key, wanted - own.points, at);
+      debts.add(key, wanted, at, fullIn);
+      return allowance;
     },
-    async settle(key, forced, _at, bucket) {
-      if (bucket === 'own') settleAlone(key, forced);
-      else if (!(await spend(key, 0, forced)) && forced > 0) settleAlone(key, forced);
-      // Points that cannot be returned to the shared bucket are lost: returned to another one, they would be created from nothing.
+    settle(key: string, forced: number): void {
+      const at = clock();
+      const fullIn = fullAfter(key, at);
+      own.settle(key, forced, at);
+      debts.add(key, forced, at, fullIn);
     },
   };
 }

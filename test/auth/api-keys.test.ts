@@ -4,7 +4,7 @@ import { ApiKeys } from '../../src/auth/api-keys.ts';
 import { type Principal, ROLE_SCOPES } from '../../src/auth/policy.ts';
 import { installDemo } from '../../src/cli/demo/install.ts';
 import { ApiError } from '../../src/core/errors.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { apiKeyRows, findApiKey } from '../../src/db/queries/credentials.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { membersOf, type TestClock, testClock } from '../support/test-doubles.ts';
@@ -24,13 +24,13 @@ describeEachEngine('API keys', (engine) => {
   const clock: TestClock = testClock();
   const ran: string[] = [];
   const failures: unknown[] = [];
-  let database: Database;
+  let database: OpenDatabase;
   let uses: ApiKeys;
   let apiKeys: ApiKeys;
   let id = 0;
   let key = '';
 
-  const keysOver = (over: Database) => {
+  const keysOver = (over: OpenDatabase) => {
     uses = new ApiKeys({ database: over, clock, onNotRecorded: (error) => failures.push(error) });
     return uses;
   };
@@ -126,7 +126,7 @@ describeEachEngine('API keys', (engine) => {
 
     test('does not delay the request', async () => {
       const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-      const slow: Database = {
+      const slow: OpenDatabase = {
         ...membersOf(database),
         transaction: async (work) => {
           await held;

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { reasonOf } from '../../src/core/failure.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { DatabaseError } from '../../src/db/errors.ts';
 import { type Statement, statementFamilies, statements } from '../../src/db/statement.ts';
 import { formatError, toApiError } from '../../src/graphql/errors.ts';
@@ -45,7 +45,7 @@ function writtenOf(error: unknown): string {
   return [...lines, response, reasonOf(error), inspect(error, { depth: 10, showHidden: true })].join('\n');
 }
 
-async function failureOf(database: Database, statement: Statement<object, unknown>): Promise<unknown> {
+async function failureOf(database: OpenDatabase, statement: Statement<object, unknown>): Promise<unknown> {
   try {
     await database.transaction((tx) => tx.run(statement, MARKED));
   } catch (error) {
@@ -55,7 +55,7 @@ async function failureOf(database: Database, statement: Statement<object, unknow
 }
 
 describeEachEngine('a statement that fails', (engine) => {
-  let bare: Database;
+  let bare: OpenDatabase;
   beforeAll(async () => {
     bare = await (await engine.create('bare')).open();
     return () => bare.close();

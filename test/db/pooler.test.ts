@@ -1,7 +1,7 @@
 /** The database behind PgBouncer in transaction mode, which runs each transaction in a shared session. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/core/errors.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { sql } from '../../src/db/drizzle/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
@@ -53,8 +53,8 @@ describe.skipIf(!hasPooler)('with PgBouncer on this machine', () => {
       'a database behind it',
       (engine) => {
         let pooler: Pooler | undefined;
-        let first: Database;
-        let second: Database;
+        let first: OpenDatabase;
+        let second: OpenDatabase;
 
         beforeAll(async () => {
           if (!engine.concurrent) return;
@@ -83,7 +83,7 @@ describe.skipIf(!hasPooler)('with PgBouncer on this machine', () => {
 
         engine.testConcurrent('is shared by many transactions at once', async () => {
           const createdAt = new Date();
-          const add = (database: Database, id: string) =>
+          const add = (database: OpenDatabase, id: string) =>
             database.transaction((tx) => loadRows(tx, 'organisations', [{ id, name: id, createdAt }]));
           const ids = Array.from({ length: 40 }, (_, index) => `pooled-${index}`);
           await Promise.all(ids.map((id, index) => add(index % 2 === 0 ? first : second, id)));

@@ -9,7 +9,7 @@ import { MessageChannel } from 'node:worker_threads';
 import Client from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import type { Database, DatabaseOptions, Transaction } from '../../src/db/database.ts';
+import type { DatabaseOptions, OpenDatabase, Transaction } from '../../src/db/database.ts';
 import { migrate, openDatabase } from '../../src/db/open.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
 import { loadRows } from '../../src/db/queries/shared/loading.ts';
@@ -19,13 +19,13 @@ import { DEFAULTS } from '../support/settings.ts';
 const now = new Date('2026-03-01T12:00:00Z');
 const addOrg = (tx: Transaction, id: string) =>
   loadRows(tx, 'organisations', [{ id, name: id, createdAt: now }]);
-const orgIds = async (database: Database) => (await listOrganisations(database)).map(({ id }) => id);
+const orgIds = async (database: OpenDatabase) => (await listOrganisations(database)).map(({ id }) => id);
 
 let directory: string;
 let file: string;
 const opened: { close(): unknown }[] = [];
 
-async function open(options: Partial<DatabaseOptions> = {}): Promise<Database> {
+async function open(options: Partial<DatabaseOptions> = {}): Promise<OpenDatabase> {
   // A clock that stands still, so that reads never exceed the limit of a turn of the event loop, however slow
   // the machine is.
   const database = await openDatabase({

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import { loadKeys } from '../../src/auth/keys.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
 import { api } from '../support/api.ts';
@@ -32,7 +32,7 @@ const dieAt = (here: Point): void => {
 const database = await openDatabase({ ...DEFAULTS.database, url });
 const sandbox = createSandbox({ database, clock });
 
-const mortal: Database = {
+const mortal: OpenDatabase = {
   ...membersOf(database),
   async transaction(work, signal) {
     dieAt('before the record');

@@ -7,7 +7,7 @@ import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { installDemo } from '../../src/cli/demo/install.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { BoundDatabase } from '../../src/db/bound.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { insertEvent } from '../../src/db/queries/events.ts';
 import { findUser } from '../../src/db/queries/users.ts';
 import { startApp } from '../support/app.ts';
@@ -96,7 +96,7 @@ describeEachEngine('aborted work', (engine) => {
 describeEachEngine(
   'a deadline',
   (engine) => {
-    let pool: Database | undefined;
+    let pool: OpenDatabase | undefined;
     const app = startApp(engine, {
       operations: { deadline: DEADLINE },
       around: (database) => {

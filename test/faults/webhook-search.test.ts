@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { createMetrics } from '../../src/observability/prometheus.ts';
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -20,7 +20,7 @@ describeEachEngine('a dispatcher that is woken continuously', (engine) => {
     const begun: number[] = [];
     const ended: number[] = [];
     const { database } = engine;
-    const slow: Database = {
+    const slow: OpenDatabase = {
       ...membersOf(database),
       async run(statement, params, signal) {
         if (statement.name === 'webhookDeliveries.behind') begun.push(performance.now());

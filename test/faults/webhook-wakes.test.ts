@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import { afterEach, expect, test } from 'vitest';
 import { openRedis } from '../../src/cluster/redis.ts';
 import { createWakes } from '../../src/cluster/wakes.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { createMetrics } from '../../src/observability/prometheus.ts';
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts';
 import { startApp } from '../support/app.ts';
@@ -28,11 +29,18 @@ async function connect(url: string): Promise<Redis> {
 }
 
 describeEachEngine('webhooks of several instances', (engine) => {
-  const app = startApp(engine);
+  const served: OpenDatabase[] = [];
+  const around = (database: OpenDatabase) => {
+    served.push(database);
+    return database;
+  };
+  const app = startApp(engine, { around });
 
   test('are sent at once for events of another instance', async ({ skip }) => {
     const { url } = await redisServers.start(skip);
-    const recording = createWakes({ database: app.services.database, redis: await connect(url) });
+    const [ofApp] = served;
+    if (!ofApp) throw new Error('The application has no database.');
+    const recording = createWakes({ database: ofApp, redis: await connect(url) });
     const database = await engine.open({});
     const wakes = createWakes({ database, redis: await connect(url) });
     const sent: string[] = [];

@@ -5,7 +5,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { onAbort } from '../../src/core/deadline.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { type AppSettings, startApp } from '../support/app.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 import { waitUntil } from '../support/process.ts';
@@ -20,7 +20,7 @@ function startGated(engine: TestEngine, options: AppSettings = {}) {
   /** The queries whose first statement was requested, each with the function that releases it. */
   const begun: (() => void)[] = [];
   let isOpen = false;
-  const around = (database: Database): Database => ({
+  const around = (database: OpenDatabase): OpenDatabase => ({
     ...membersOf(database),
     run: async (statement, params, signal, flow) => {
       if (statement.name.startsWith('orders.page') && !isOpen) {

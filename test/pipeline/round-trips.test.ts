@@ -1,6 +1,6 @@
 /** The number of statements of common reads, over both doors, and how many of them run in sequence. */
 import { expect, test } from 'vitest';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { membersOf } from '../support/test-doubles.ts';
@@ -53,7 +53,7 @@ const ATTEMPTS = 5;
 describeEachEngine('the statements of a read', (engine) => {
   let running = 0;
   let trips = 0;
-  const around = (database: Database): Database => ({
+  const around = (database: OpenDatabase): OpenDatabase => ({
     ...membersOf(database),
     run: async (statement, params, signal, flow) => {
       if (running === 0) trips += 1;

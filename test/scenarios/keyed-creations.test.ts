@@ -1,7 +1,7 @@
 /** Every request that creates something takes an idempotency key, and creates it once. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { returnsSecret, takesSecret } from '../../src/graphql/directives/secret.ts';
 import { createFixtures } from '../access/shared/fixtures.ts';
 import { ROUTE_CALLS } from '../access/shared/rules.ts';
@@ -38,7 +38,7 @@ test('every mutation that creates something takes a key', () => {
 describeEachEngine('an idempotency key', (engine) => {
   /** Runs once, after the record of a key was looked up. */
   let afterLook: (() => Promise<void>) | undefined;
-  const around = (database: Database): Database => ({
+  const around = (database: OpenDatabase): OpenDatabase => ({
     ...membersOf(database),
     async run(statement, params, signal, flow) {
       const result = await database.run(statement, params, signal, flow);

@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import { describe, expect } from 'vitest';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { WEBHOOK } from '../access/shared/fixtures.ts';
 import { startApp } from '../support/app.ts';
 import type { Sender } from '../support/client.ts';
@@ -29,7 +29,7 @@ describeEachEngine(
   (engine) => {
     let undone = 0;
     /** Counts transactions that were undone and run again, as after a deadlock. */
-    const counting = (database: Database): Database => ({
+    const counting = (database: OpenDatabase): OpenDatabase => ({
       ...membersOf(database),
       transaction: (work, ...others) => {
         let runs = 0;

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { accessOf } from '../../src/graphql/directives/auth.ts';
 import type { GraphCall, RouteCall } from '../access/shared/calls.ts';
 import { createFixtures, type Fixtures } from '../access/shared/fixtures.ts';
@@ -163,7 +163,7 @@ const OF_EACH_CHANGE = LOSSES.filter(
 describeEachEngine('rights revoked during a change', (engine) => {
   let interfere: (() => Promise<unknown>) | undefined;
   /** Runs once, between the door and the transaction. */
-  const around = (database: Database): Database => ({
+  const around = (database: OpenDatabase): OpenDatabase => ({
     ...membersOf(database),
     async transaction(work, signal) {
       const before = interfere;

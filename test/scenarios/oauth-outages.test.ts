@@ -1,7 +1,7 @@
 /** The authorization server while the database is unavailable, or accepts no writes. The endpoints are those of its lists. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ApiError, type ErrorCode } from '../../src/core/errors.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { INTERACTION_PATH, PATHS } from '../../src/http/oauth/paths.ts';
 import { PROVIDED } from '../../src/http/oauth/routes.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
@@ -17,7 +17,7 @@ interface Outage {
 
 const breaking =
   (outage: Outage) =>
-  (database: Database): Database => ({
+  (database: OpenDatabase): OpenDatabase => ({
     ...membersOf(database),
     run: async (statement, params, signal, flow) => {
       if (outage.reads) throw new ApiError(outage.reads);

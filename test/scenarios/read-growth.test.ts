@@ -7,7 +7,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type GraphQLArgument, getNamedType, isEnumType, isNonNullType, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { exampleOf } from '../../src/graphql/directives/values.ts';
 import { allRowsRead, explainPostgres, explainSqlite, type Params, pagesRead } from '../db/plans.ts';
 import { type RootField, rootFields, schema } from '../support/api.ts';
@@ -123,7 +123,7 @@ describeEachEngine('with many times the rows', (engine) => {
   const large = LARGE[engine.name];
   const recorded: Recorded[] = [];
   let running = 0;
-  const around = (database: Database): Database => ({
+  const around = (database: OpenDatabase): OpenDatabase => ({
     ...membersOf(database),
     run: (statement, params, signal) => {
       recorded.push({ name: statement.name, params: params as Params });

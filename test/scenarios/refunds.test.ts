@@ -1,7 +1,7 @@
 /** Partial refunds: the remaining amount, refusals, and concurrent refunds. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf, type ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -16,7 +16,7 @@ const usd = (value: number) => ({ value, currency: 'USD' });
 describeEachEngine('refunds of a charge of 19.99', (engine) => {
   /** Called once, before the next transaction. */
   let interrupt: (() => Promise<unknown>) | undefined;
-  const interrupted = (database: Database): Database => ({
+  const interrupted = (database: OpenDatabase): OpenDatabase => ({
     ...membersOf(database),
     transaction: async (...work) => {
       const now = interrupt;

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { Browser, oauthClient } from '../support/oauth.ts';
@@ -15,7 +15,7 @@ const findsCode = 'oauthRecords.byUserCode';
 
 describeEachEngine('a form of an interaction', (engine) => {
   let canFindCodes = true;
-  const around = (database: Database): Database => ({
+  const around = (database: OpenDatabase): OpenDatabase => ({
     ...membersOf(database),
     run: async (statement, params, signal, flow) => {
       if (!canFindCodes && statement.name === findsCode) throw new ApiError('unavailable');

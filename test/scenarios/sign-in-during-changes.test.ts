@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { setPassword } from '../../src/auth/password-changes.ts';
 import { operatorIn } from '../../src/cli/operator.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { findUserByEmail } from '../../src/db/queries/users.ts';
 import { linkToken } from '../access/shared/fixtures.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -126,7 +126,7 @@ function throughBrowser(app: TestApp): Prepared<Outcome> {
 describeEachEngine('a sign-in whose password was verified', (engine) => {
   let interfere: (() => Promise<unknown>) | undefined;
   /** Runs once, between the verification of the password and the transaction of the session. */
-  const around = (database: Database): Database => ({
+  const around = (database: OpenDatabase): OpenDatabase => ({
     ...membersOf(database),
     async transaction(work, signal, flow) {
       const before = interfere;

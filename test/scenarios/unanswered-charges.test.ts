@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type AbortSignalLike, onAbort } from '../../src/core/deadline.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { Janitor } from '../../src/jobs/janitor.ts';
 import type { Gateway } from '../../src/payments/gateway.ts';
 import { startApp } from '../support/app.ts';
@@ -51,7 +51,7 @@ interface Point {
 /** A database with a hook at a point of a charge. */
 function pausingDatabase() {
   const point: Point = { committed: undefined, isAway: false };
-  const around = (database: Database): Database => ({
+  const around = (database: OpenDatabase): OpenDatabase => ({
     ...membersOf(database),
     async transaction(work, signal) {
       if (point.isAway) {

@@ -7,7 +7,7 @@ import type { Principal } from '../../src/auth/policy.ts';
 import { createCursors } from '../../src/core/cursors.ts';
 import { FairSlots } from '../../src/core/fair-slots.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { purgeEventsBefore } from '../../src/db/queries/log-starts.ts';
 import { logPosition } from '../../src/events/log-position.ts';
 import { Selection } from '../../src/events/selection.ts';
@@ -36,7 +36,7 @@ describeEachEngine('a log', (engine) => {
   const cursors = createCursors(() => app.keys.secrets('cursors'));
 
   /** Opens acme's log, to which nothing is added. Returns a function that lets a person read it from a position to the end. */
-  async function openLog(database: Database) {
+  async function openLog(database: OpenDatabase) {
     // The services that catching up needs.
     const budget = createMemoryBudget({ points: 1_000_000, perSecond: 1 });
     const services = { database, cursors, clock: app.clock, budget } as unknown as Services;
@@ -80,7 +80,7 @@ describeEachEngine('a log', (engine) => {
   };
 
   /** Calls back after each statement, with its name. */
-  const watched = (onRun: (name: string) => unknown): Database => ({
+  const watched = (onRun: (name: string) => unknown): OpenDatabase => ({
     ...membersOf(engine.database),
     async run(statement, params, signal, flow) {
       const result = await engine.database.run(statement, params, signal, flow);

@@ -1,7 +1,7 @@
 /** A log that has lost its newest events, by restoring a backup or by a failover: clients with later cursors must reload. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCursors } from '../../src/core/cursors.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { type LogPosition, logEnd, logPosition } from '../../src/events/log-position.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -30,7 +30,7 @@ const idsOf = ({ text }: EventStreamClient): number[] =>
 describeEachEngine('a log without its newest events', (engine) => {
   /** Called with the name of each statement, before its result is used. */
   let held: (statement: string) => Promise<void> | undefined = () => undefined;
-  const around = (database: Database): Database => ({
+  const around = (database: OpenDatabase): OpenDatabase => ({
     ...membersOf(database),
     run: async (statement, params, signal, flow) => {
       const result = await database.run(statement, params, signal, flow);

@@ -1,7 +1,7 @@
 /** Reading the end of a log: a wake at the wrong time must not leave readers waiting for the next one. */
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { installDemo } from '../../src/cli/demo/install.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import { type LogPosition, logEnd } from '../../src/events/log-position.ts';
 import { Tail } from '../../src/events/tail.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -14,7 +14,7 @@ describeEachEngine('the tail of a log', (engine) => {
   beforeAll(() => installDemo(engine.database, async () => 'no password'));
 
   /** Calls back after events were read, before the reader continues. */
-  function watched(onRead: () => void): Database {
+  function watched(onRead: () => void): OpenDatabase {
     const { database } = engine;
     return {
       ...membersOf(database),

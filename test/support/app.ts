@@ -10,7 +10,7 @@ import { type App, type AppDependencies, createApp } from '../../src/app.ts';
 import { rotateKeyFile } from '../../src/auth/key-file.ts';
 import { type Keys, loadKeys } from '../../src/auth/keys.ts';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import type { Janitor } from '../../src/jobs/janitor.ts';
 import type { Reconciler } from '../../src/jobs/reconciler.ts';
 import type { Outbox } from '../../src/mail/outbox.ts';
@@ -98,7 +98,7 @@ export type AppSettings = SettingOverrides &
     /** Whether the clock runs, for values that libraries compare with the clock of the machine. */
     readonly realTime?: boolean;
     /** Wraps the database of the engine. */
-    readonly around?: (database: Database) => Database;
+    readonly around?: (database: OpenDatabase) => OpenDatabase;
   };
 
 /** The settings of all suites. */

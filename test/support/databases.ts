@@ -7,7 +7,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import Client from 'better-sqlite3';
 import pg from 'pg';
-import type { Database, DatabaseOptions } from '../../src/db/database.ts';
+import type { DatabaseOptions, OpenDatabase } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { DEFAULTS } from './settings.ts';
 import type { Templates } from './vitest/global-setup.ts';
@@ -33,7 +33,7 @@ export interface TestDatabase {
    */
   repeat(name: string, sql: string): Promise<Row[]>;
   /** Opens the database as the server does. On PGlite, at most one may be open at a time. */
-  open(options?: Partial<Omit<DatabaseOptions, 'url'>>): Promise<Database>;
+  open(options?: Partial<Omit<DatabaseOptions, 'url'>>): Promise<OpenDatabase>;
   drop(): Promise<void>;
 }
 

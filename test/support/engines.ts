@@ -1,21 +1,21 @@
 /** Runs a suite once on each engine, each time on a separate database, which is migrated and empty by default. */
 import { afterAll, beforeAll, describe, inject, type TestContext, test } from 'vitest';
-import type { Database, DatabaseOptions } from '../../src/db/database.ts';
+import type { DatabaseOptions, OpenDatabase } from '../../src/db/database.ts';
 import { type Content, createOnServer, createPglite, createSqlite, type TestDatabase } from './databases.ts';
 import type { TestDatabases } from './vitest/global-setup.ts';
 
 export interface TestEngine {
-  readonly name: Database['engine'];
+  readonly name: OpenDatabase['engine'];
   /** The name in titles of suites, which distinguishes PGlite from PostgreSQL. */
   readonly title: string;
   /** False on PGlite, which has one connection. */
   readonly concurrent: boolean;
   /** In hooks and tests: the suite's database, opened with the default options. */
-  readonly database: Database;
+  readonly database: OpenDatabase;
   /** In hooks and tests: the suite's database, for direct SQL. */
   readonly place: TestDatabase;
   /** Opens the suite's database again, as another instance of the server would. It is closed after the suite. */
-  open(options?: Partial<Omit<DatabaseOptions, 'url'>>): Promise<Database>;
+  open(options?: Partial<Omit<DatabaseOptions, 'url'>>): Promise<OpenDatabase>;
   /** Fills the suite's database with the demo data. Call it where the suite is declared. */
   withDemo(): void;
   /** Creates another database. It is dropped after the suite. */
@@ -57,7 +57,7 @@ export function describeConcurrently(title: string, suite: (engine: TestEngine) 
 }
 
 interface Kind {
-  readonly name: Database['engine'];
+  readonly name: OpenDatabase['engine'];
   readonly title: string;
   readonly concurrent: boolean;
   create(content: Content): Promise<TestDatabase>;
@@ -65,9 +65,9 @@ interface Kind {
 
 function engineOf(kind: Kind): TestEngine {
   let place: TestDatabase | undefined;
-  let database: Database | undefined;
+  let database: OpenDatabase | undefined;
   let content: Content = 'migrated';
-  const opened: Database[] = [];
+  const opened: OpenDatabase[] = [];
   const created: TestDatabase[] = [];
 
   const create: TestEngine['create'] = async (wanted) => {

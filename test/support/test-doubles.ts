@@ -3,7 +3,7 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Clock } from '../../src/core/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { createVault, type Vault } from '../../src/core/vault.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/db/database.ts';
 import type { AppSettings } from './app.ts';
 
 /** A clock that a test can advance. */
@@ -68,7 +68,7 @@ export function scriptedLoad(): ScriptedLoad {
 }
 
 /** Returns a database as an object whose members can be spread, so that a test can wrap some of them. */
-export function membersOf(database: Database): Database {
+export function membersOf(database: OpenDatabase): OpenDatabase {
   return {
     engine: database.engine,
     run: (statement, params, signal, flow) => database.run(statement, params, signal, flow),

@@ -6,7 +6,7 @@ import { personAs } from '../../auth/policy.ts';
 import type { Config } from '../../config.ts';
 import { systemClock } from '../../core/clock.ts';
 import type { Role } from '../../core/roles.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database, OpenDatabase } from '../../db/database.ts';
 import { membersAfter } from '../../db/queries/members.ts';
 import type { UserRow } from '../../db/rows.ts';
 import { createSandbox } from '../../payments/sandbox.ts';
@@ -46,7 +46,7 @@ interface Member {
  * @throws CommandError if the organisation has no administrator.
  */
 export async function withTriggerClient<T>(
-  database: Database,
+  database: OpenDatabase,
   config: Config,
   org: string,
   work: (client: TriggerClient) => Promise<T>,

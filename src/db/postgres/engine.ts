@@ -4,9 +4,9 @@ import type { Flow } from '../../core/fair-queue.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { PoolLoad } from '../../observability/metrics.ts';
 import type {
-  Database,
   DatabaseOptions,
   GrowthListener,
+  OpenDatabase,
   Replica,
   Snapshot,
   Transaction,
@@ -27,11 +27,11 @@ const ATTEMPTS = 3;
 /** The pause before a retry in milliseconds, times the attempt and a random factor, to separate transactions that conflicted. */
 const BACKOFF = 20;
 
-export function openPostgres(options: DatabaseOptions): Database {
+export function openPostgres(options: DatabaseOptions): OpenDatabase {
   return new PostgresDatabase(options);
 }
 
-class PostgresDatabase implements Database {
+class PostgresDatabase implements OpenDatabase {
   readonly engine = 'postgres';
   readonly #pool: PostgresPool;
   readonly #scopes: Scopes;

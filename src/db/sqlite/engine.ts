@@ -4,10 +4,10 @@ import type { AbortSignalLike } from '../../core/deadline.ts';
 import type { Flow } from '../../core/fair-queue.ts';
 import type { PoolLoad } from '../../observability/metrics.ts';
 import type {
-  Database,
   DatabaseOptions,
   GrowthListener,
   Observers,
+  OpenDatabase,
   Snapshot,
   Transaction,
 } from '../database.ts';
@@ -45,13 +45,13 @@ const CHECKPOINT_PAGES = 4000;
 /** The number of connections: one reads and one writes. */
 const CONNECTIONS = 2;
 
-export function openSqlite(options: DatabaseOptions): Database {
+export function openSqlite(options: DatabaseOptions): OpenDatabase {
   const file = fileOf(options.url);
   makeDatabaseFile(file);
   return new SqliteDatabase(file, options);
 }
 
-class SqliteDatabase implements Database {
+class SqliteDatabase implements OpenDatabase {
   readonly engine = 'sqlite';
   readonly #reader: SqliteConnection;
   readonly #writer: SqliteConnection;

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Redis } from '../../cluster/redis.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { waitAtMost } from '../../core/promises.ts';
-import type { Database } from '../../db/database.ts';
+import type { OpenDatabase } from '../../db/database.ts';
 import type { Tracing } from '../../observability/tracing.ts';
 
 /** The part of the application that accepts and finishes requests. */
@@ -17,7 +17,7 @@ interface Stoppable {
 
 /** The connections to close after the last request. */
 interface Connections {
-  readonly database: Database;
+  readonly database: OpenDatabase;
   readonly redis?: Redis | undefined;
   readonly tracing?: Tracing | undefined;
 }

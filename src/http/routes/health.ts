@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { hasRefused, type Redis } from '../../cluster/redis.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { sharedRun, unlessLate } from '../../core/promises.ts';
-import type { Database } from '../../db/database.ts';
+import type { OpenDatabase } from '../../db/database.ts';
 import type { HttpParts } from '../parts.ts';
 
 /** The result of one check, with a sentence for every problem. */
@@ -28,8 +28,7 @@ const REDIS_REFUSES: Finding = {
  * `/healthz`: the process responds. `/readyz`: whether it should receive requests, and if not, why. Without Redis, or
  * while the database can only be read, it is `degraded` but should still receive requests: another instance would do no better.
  */
-export function healthRoutes({ logger, services, redis, isLeaving }: HttpParts): RouteOptions[] {
-  const { database } = services;
+export function healthRoutes({ logger, database, redis, isLeaving }: HttpParts): RouteOptions[] {
   // Concurrent requests share the checks, which wait for a connection to the database.
   const check = sharedRun(() =>
     Promise.all([
@@ -79,7 +78,7 @@ const inTime = <T>(check: Promise<T>): Promise<T> =>
     () => new Error(`There was no response within ${LIMITS.probeTime} ms.`),
   );
 
-async function checkDatabase(log: Logger, database: Database): Promise<Finding> {
+async function checkDatabase(log: Logger, database: OpenDatabase): Promise<Finding> {
   try {
     const missing = await inTime(database.ping().then(() => database.missingMigrations()));
     if (missing === 0) return { checks: { database: 'ok', migrations: 'ok' }, reasons: [] };
