@@ -3,8 +3,8 @@
  * placement of tables.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { getTableName } from 'drizzle-orm';
 import { CATALOGUE } from '../src/core/errors.ts';
+import { getTableName } from '../src/db/drizzle/index.ts';
 import { type Placement, placementOf } from '../src/db/placement.ts';
 import { postgresTables, postgresVocabulary } from '../src/db/postgres/columns.ts';
 import type { Tables } from '../src/db/tables.ts';

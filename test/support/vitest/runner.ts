@@ -26,6 +26,7 @@ const WAITING = [
   'test/scenarios/running-exports',
   'test/streams/paying',
   'test/streams/heartbeats',
+  'test/streams/lost-events',
   'test/scenarios/lost-rights',
   'test/scenarios/failing-gateway',
   'test/scenarios/password-reset-time',
