@@ -88,10 +88,10 @@ describeEachEngine('changing an order', (engine) => {
     });
 
     test.each([
-      { then: 'archived', change: { archived: true } },
-      { then: 'repriced', change: { unit_price: 7 } },
-      { then: 'sold in another currency', change: { unit_price: 7, currency: 'JPY' } },
-    ])('replaced by PUT once more change nothing, if their product is $then', async ({ change }) => {
+      { state: 'archived', change: { archived: true } },
+      { state: 'repriced', change: { unit_price: 7 } },
+      { state: 'sold in another currency', change: { unit_price: 7, currency: 'JPY' } },
+    ])('replaced by PUT once more change nothing, if their product is $state', async ({ change }) => {
       const product = await app.post<{ id: number }>('/v1/products', {
         as: 'ada',
         body: { name: 'Stool', unit_price: 5, currency: 'USD' },
