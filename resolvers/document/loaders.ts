@@ -6,6 +6,7 @@ import type { Way } from '../../src/db/dialect.ts';
 import {
   fewDocumentsOfAuthors,
   findBodies,
+  findDeletedIds,
   historyOfDocuments,
 } from '../../src/db/queries/document-lists.ts';
 import { sharesOfDocuments } from '../../src/db/queries/shares.ts';
@@ -62,6 +63,16 @@ export const sharesOfDocument = declareLoader<number, readonly ShareRow[] | unde
     new DataLoader(async (ids) => {
       const sharesOf = await sharesOfDocuments(database, writerOf(caller), ids);
       return ids.map((id) => sharesOf.get(id));
+    }),
+);
+
+/** Whether a document was deleted. */
+export const isDeletedDocument = declareLoader<number, boolean>(
+  ({ database, caller }) =>
+    new DataLoader(async (ids) => {
+      const deleted = await findDeletedIds(database, { org: caller.org, ids });
+      const deletedIds = new Set(deleted.map(({ id }) => id));
+      return ids.map((id) => deletedIds.has(id));
     }),
 );
 

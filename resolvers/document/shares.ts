@@ -22,18 +22,20 @@ import type { Context } from '../shared/context.ts';
 import { callerIn, parseId, refuseForeign, requireId } from '../shared/lookup.ts';
 import { changeForbidden, refusalOf, writerOf } from './access.ts';
 import { aboutDocument, sharingForbidden } from './changes.ts';
-import { sharesOfDocument } from './loaders.ts';
+import { isDeletedDocument, sharesOfDocument } from './loaders.ts';
 
 /**
- * The shares of a document that the caller is known to be allowed to read. For many documents, shares and rights are fetched in
+ * The shares of a document that the caller is known to have been allowed to read. For many documents, shares and rights are fetched in
  * one statement.
  *
  * @throws ApiError `forbidden` for a document that the caller may not change.
  */
 export async function sharesOfReadable(context: Context, id: number): Promise<readonly ShareRow[]> {
   const shares = await sharesOfDocument(context).load(id);
-  if (!shares) throw changeForbidden();
-  return shares;
+  if (shares) return shares;
+  // A document that was deleted since it was read is no longer shared: the replay of its creation must not fail.
+  if (await isDeletedDocument(context).load(id)) return [];
+  throw changeForbidden();
 }
 
 /**

@@ -43,7 +43,7 @@ export async function invite(
   await mail.limit.enter(flow.caller);
   const mayReceive = await mail.limit.mayReceive(email, { org });
   if (!mayReceive) throw tooManyInvitations();
-  const invitation = await context.work.commit(async (tx) => {
+  const commit = context.work.commit(async (tx) => {
     const held = await holdRights(tx, caller);
     const now = clock();
     const expiresAt = new Date(now.getTime() + LIMITS.invitationLifetime);
@@ -54,6 +54,11 @@ export async function invite(
     const event = { org, type: 'invitation.created', subjectId: made.id, data: { role } } as const;
     await recordChange(tx, held, event, clock);
     return made;
+  });
+  // The address has an open invitation, perhaps by a concurrent request with the same key.
+  const invitation = await commit.catch(async (error: unknown) => {
+    await mail.limit.notSent(email, { org });
+    throw error;
   });
   mail.outbox.wake();
   return invitation;

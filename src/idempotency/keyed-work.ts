@@ -109,14 +109,19 @@ export class KeyedWork implements Work {
     return unwrap(outcome);
   }
 
-  /** Releases the record after a failure, so that a retry may continue at once. Never rejects: otherwise the lease expires. */
-  async release(): Promise<void> {
+  /**
+   * Releases the record after a failure, so that a retry may continue at once. Never rejects: otherwise the lease expires.
+   *
+   * @returns whether this request had begun its work.
+   */
+  async release(): Promise<boolean> {
     const { lasting, clock } = this.#parts;
     const attempt = this.#attempt;
     if (attempt)
       await lasting
         .transaction((tx) => releaseRecord(tx, { ...attempt, now: clock() }))
         .catch(() => undefined);
+    return attempt !== undefined;
   }
 
   async abandon({ attempt }: StartedWork, change: (tx: Transaction) => Promise<void>): Promise<void> {

@@ -4,7 +4,7 @@ import { ask, type Redis } from '../cluster/redis.ts';
 import { ApiError } from '../core/errors.ts';
 
 /** A counter by key, within windows of time. */
-export type Counts = Pick<RateLimiterAbstract, 'points' | 'get' | 'set' | 'penalty' | 'delete'>;
+export type Counts = Pick<RateLimiterAbstract, 'points' | 'get' | 'set' | 'penalty' | 'reward' | 'delete'>;
 
 /**
  * Creates a counter by key: at most `points` in a window of `duration` seconds.
@@ -24,6 +24,7 @@ export function countsOf(of: string, points: number, redis: Redis | undefined, d
     get: (...args) => either((counts) => counts.get(...args)),
     set: (...args) => either((counts) => counts.set(...args)),
     penalty: (...args) => either((counts) => counts.penalty(...args)),
+    reward: (...args) => either((counts) => counts.reward(...args)),
     delete: (...args) => either((counts) => counts.delete(...args)),
   };
 }

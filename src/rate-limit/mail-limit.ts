@@ -14,6 +14,12 @@ interface MailLimitOptions {
   readonly perCaller: number;
 }
 
+/** Each organisation that invites has its own count, which others cannot use up; `anybody` for password resets. */
+type Sender = 'anybody' | { readonly org: string };
+
+const keyOf = (address: string, sender: Sender): string =>
+  sealed(sender === 'anybody' ? address : `${sender.org} ${address}`);
+
 /** @param redis as for {@link countsOf}. */
 export function createMailLimit({ perAddress, perCaller }: MailLimitOptions, redis?: Redis) {
   const toAddress = countsOf('mail:address', perAddress, redis, WINDOW);
@@ -25,15 +31,14 @@ export function createMailLimit({ perAddress, perCaller }: MailLimitOptions, red
       if (consumedPoints <= perCaller) return;
       throw tooMany('Too much mail was requested. Wait before the next request.', msBeforeNext);
     },
-    /**
-     * Counts a message to an address; false after too many, whether or not it has an account.
-     *
-     * @param sender each organisation that invites has its own count, which others cannot use up; `anybody` for password resets.
-     */
-    async mayReceive(address: string, sender: 'anybody' | { readonly org: string }): Promise<boolean> {
-      const key = sender === 'anybody' ? address : `${sender.org} ${address}`;
-      const { consumedPoints } = await toAddress.penalty(sealed(key), 1);
+    /** Counts a message to an address; false after too many, whether or not it has an account. */
+    async mayReceive(address: string, sender: Sender): Promise<boolean> {
+      const { consumedPoints } = await toAddress.penalty(keyOf(address, sender), 1);
       return consumedPoints <= perAddress;
+    },
+    /** Takes back the count of a message that was not put into the outbox after all. */
+    async notSent(address: string, sender: Sender): Promise<void> {
+      await toAddress.reward(keyOf(address, sender), 1);
     },
   };
 }

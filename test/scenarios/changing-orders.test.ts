@@ -87,6 +87,25 @@ describeEachEngine('changing an order', (engine) => {
       });
     });
 
+    test.each([
+      { state: 'archived', change: { archived: true } },
+      { state: 'repriced', change: { unit_price: 7 } },
+      { state: 'sold in another currency', change: { unit_price: 7, currency: 'JPY' } },
+    ])('replaced by PUT once more change nothing, if their product is $state', async ({ change }) => {
+      const product = await app.post<{ id: number }>('/v1/products', {
+        as: 'ada',
+        body: { name: 'Stool', unit_price: 5, currency: 'USD' },
+      });
+      const body = { items: [{ product_id: product.body.id, qty: 2 }] };
+      const replace = () => app.request<Order>('PUT', order.path, { as: 'ada', body });
+      const first = await replace();
+      expect(first.status).toBe(200);
+      const changed = await app.patch(`/v1/products/${product.body.id}`, { as: 'ada', body: change });
+      expect(changed.status).toBe(200);
+      const repeated = await writesNothing(app, replace);
+      expect([repeated.status, repeated.text]).toEqual([200, first.text]);
+    });
+
     test('may have another currency than before', async () => {
       const { body } = await order.put([{ product_id: 12, qty: 1 }]);
       expect(body).toMatchObject({ total: 12.375, currency: 'BHD' });

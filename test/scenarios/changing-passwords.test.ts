@@ -5,6 +5,7 @@ import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { writesNothing } from '../support/expectations.ts';
 import { addMember, type Member, signIn } from '../support/fixtures/members.ts';
+import { keyLookups } from '../support/key-lookups.ts';
 import { DEFAULTS } from '../support/settings.ts';
 
 const CHANGE = `mutation ($id: ID!, $current: String!, $next: String!, $key: String) {
@@ -24,7 +25,8 @@ interface Outcome {
 }
 
 describeEachEngine("changing one's own password", (engine) => {
-  const app = startApp(engine);
+  const lookups = keyLookups();
+  const app = startApp(engine, { around: lookups.around });
 
   const doors: readonly [string, (token: string, change: Change) => Promise<Outcome>][] = [
     ...['/v1', '/v2'].map((version): (typeof doors)[number] => [
@@ -96,6 +98,20 @@ describeEachEngine("changing one's own password", (engine) => {
       );
       await engine.place.query("update idempotency_records set status = 'new', outcome = null");
       expect((await change(token, request)).code).toBe('idempotency_in_progress');
+    });
+
+    test('with an idempotency key gets the outcome of the first request, if that changes the password during the retry', async () => {
+      const member = await addMember(app, 'viewer');
+      const { token } = await signIn(app, member);
+      const { id, password: current } = member;
+      const request = { id, current, next: 'blue harbour lantern', key: randomUUID() };
+      let first: Outcome | undefined;
+      lookups.afterNext(async () => {
+        first = await change(token, request);
+      });
+      const second = await change(token, request);
+      expect([first?.code, second.code]).toEqual([null, null]);
+      expect(await signsIn(member, request.next)).toBe(200);
     });
 
     test.each([

@@ -7,6 +7,7 @@ import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
 import { addMember, signIn } from '../support/fixtures/members.ts';
+import { keyLookups } from '../support/key-lookups.ts';
 import { tokenIn } from '../support/mail-server.ts';
 import type { CursorPage, User } from '../support/response-bodies.ts';
 
@@ -25,7 +26,8 @@ const freshAddress = () => {
 };
 
 describeEachEngine('invitations', (engine) => {
-  const app = startApp(engine, { mail: { perAddress: 2 } });
+  const lookups = keyLookups();
+  const app = startApp(engine, { mail: { perAddress: 2 }, around: lookups.around });
   beforeAll(() => app.outbox.start());
 
   const invite = (email: string, { role = 'editor', as = 'ada', org = 'acme', key = randomUUID() } = {}) =>
@@ -152,6 +154,29 @@ describeEachEngine('invitations', (engine) => {
     for (let n = 0; n < 2; n += 1) await revoke((await invite(email)).body.id);
     const refused = await writesNothing(app, () => invite(email));
     expectError(refused, { status: 429, code: 'rate_limited' });
+  });
+
+  test('that are refused do not count, since no message is sent', async () => {
+    const email = freshAddress();
+    const { body } = await invite(email);
+    for (let n = 0; n < 3; n += 1) expect((await invite(email)).status).toBe(409);
+    await revoke(body.id);
+    expect((await invite(email)).status).toBe(201);
+  });
+
+  test('with a key count once, if the first request ends during the retry, also for the last message that is allowed', async () => {
+    const email = freshAddress();
+    for (let n = 0; n < 2; n += 1) {
+      const key = randomUUID();
+      let first: Awaited<ReturnType<typeof invite>> | undefined;
+      lookups.afterNext(async () => {
+        first = await invite(email, { key });
+      });
+      const second = await invite(email, { key });
+      expect([second.status, second.text]).toEqual([201, first?.text]);
+      await revoke(second.body.id);
+    }
+    expect((await invite(email)).status).toBe(429);
   });
 
   test('are paged', async () => {

@@ -3,7 +3,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { SearchWords } from '../../core/search.ts';
 import type { Database, Runner } from '../database.ts';
 import type { Way } from '../dialect.ts';
-import { aliasedTable, and, asc, desc, getTableColumns, isNull, sql } from '../drizzle/index.ts';
+import { aliasedTable, and, asc, desc, getTableColumns, isNotNull, isNull, sql } from '../drizzle/index.ts';
 import { literal } from '../literals.ts';
 import { read } from '../query.ts';
 import type { Classification, DocumentRow, ListedDocument } from '../rows.ts';
@@ -88,6 +88,22 @@ export const findBodies = read.all<{ org: string; ids: readonly number[] }, Pick
       .select({ id: documents.id, body: documents.body })
       .from(documents)
       .where(and(dialect.anyOf(documents.id, p.ids), dialect.ofOrganisation(documents.org, p.org))),
+);
+
+/** Which of these documents were deleted. */
+export const findDeletedIds = read.all<{ org: string; ids: readonly number[] }, { id: number }>(
+  'documents.deletedAmong',
+  ({ orm, tables: { documents }, dialect }, p) =>
+    orm
+      .select({ id: documents.id })
+      .from(documents)
+      .where(
+        and(
+          dialect.anyOf(documents.id, p.ids),
+          dialect.ofOrganisation(documents.org, p.org),
+          checked(isNotNull(documents.deletedAt)),
+        ),
+      ),
 );
 
 interface FewParams extends Reader {

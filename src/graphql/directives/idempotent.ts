@@ -142,10 +142,11 @@ async function once(
       return value;
     } catch (error) {
       if (error instanceof KeyTaken) continue;
-      await work.release();
-      // A concurrent request with the key may have created the row that this one conflicts with.
-      const isConflict = error instanceof ApiError && error.code === 'conflict' && !work.kept;
-      if (isConflict && (await work.outcome())) continue;
+      const hadBegun = await work.release();
+      // A concurrent request with the key may have caused the refusal: it created the row that this one conflicts with, or
+      // changed the password that this one confirms.
+      const isRefusal = error instanceof ApiError && !hadBegun && !work.kept;
+      if (isRefusal && (await work.outcome())) continue;
       throw error;
     }
   }
