@@ -1,4 +1,5 @@
 import { holdRights, recordChange } from '../../src/auth/changes.ts';
+import { requireTypes } from '../../src/auth/event-types.ts';
 import { actorIdOf } from '../../src/auth/policy.ts';
 import { changesNothing } from '../../src/core/changes.ts';
 import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
@@ -8,7 +9,7 @@ import type { Transaction } from '../../src/db/database.ts';
 import { findEvent, newestEventId } from '../../src/db/queries/events.ts';
 import { queueForMembers } from '../../src/db/queries/members.ts';
 import { attemptsAt, expediteAttempt, insertAttempts } from '../../src/db/queries/webhook-attempts.ts';
-import { findDelivery, orgOfDelivery } from '../../src/db/queries/webhook-deliveries.ts';
+import { findDelivery, orgOfDelivery, pendingTypes } from '../../src/db/queries/webhook-deliveries.ts';
 import {
   countWebhooks,
   findWebhook,
@@ -20,9 +21,9 @@ import {
   updateWebhook,
   type VisibleWebhook,
 } from '../../src/db/queries/webhooks.ts';
-import type { WebhookAttemptRow } from '../../src/db/rows.ts';
+import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../src/db/rows.ts';
 import { recordAudit } from '../../src/events/audit.ts';
-import { isTypePattern } from '../../src/events/catalogue.ts';
+import { EVENT_TYPES, isTypePattern, matchesPattern } from '../../src/events/catalogue.ts';
 import { logPosition } from '../../src/events/log-position.ts';
 import type {
   CreateWebhookInput,
@@ -54,11 +55,13 @@ type CreatedWebhook = VisibleWebhook & { readonly secret: string };
 /**
  * Creates a webhook. Its first event is its own creation.
  *
- * @throws ApiError `validation_failed`, `conflict` when the organisation has the maximum number of webhooks.
+ * @throws ApiError `validation_failed`, `insufficient_scope` for events that the caller may not read, `conflict` when the organisation
+ *   has the maximum number of webhooks.
  */
 export async function createWebhook(context: Context, input: CreateWebhookInput): Promise<CreatedWebhook> {
   const { org } = callerOf(context);
   const { url, types } = await checked(context, input);
+  requireTypes(callerOf(context), typesMatching(types));
   const secret = newSigningSecret();
   return context.work.commit(async (tx) => {
     // No concurrent transaction adds a webhook after this.
@@ -78,7 +81,8 @@ export async function createWebhook(context: Context, input: CreateWebhookInput)
 /**
  * Changes a webhook. An update without a difference creates no new version.
  *
- * @throws ApiError `not_found`, `forbidden`, `precondition_failed`, `validation_failed`.
+ * @throws ApiError `not_found`, `forbidden`, `precondition_failed`, `validation_failed`, `insufficient_scope` for events that the caller may
+ *   not read.
  */
 export async function changeWebhook(
   context: Context,
@@ -94,12 +98,28 @@ export async function changeWebhook(
       ...stateAfter(context, before, input),
     };
     if (changesNothing(before, change)) return before;
+    requireTypes(callerOf(context), await redirectedTypes(tx, before, change));
     const { org } = before;
     const changed = await updateWebhook(tx, { org, id: webhookId, ...change, now: context.clock() });
     await recordChange(tx, callerOf(context), { type: 'webhook.updated', ...about(changed) }, context.clock);
     return changed;
   });
 }
+
+/** The event types whose messages a change sends to another URL than before: pending messages as well, if it changes the URL. */
+async function redirectedTypes(
+  tx: Transaction,
+  before: VisibleWebhook,
+  { url, types }: Pick<VisibleWebhook, 'url' | 'types'>,
+): Promise<readonly string[]> {
+  const matching = typesMatching(types);
+  if (url === before.url) return matching.filter((type) => !matchesPattern(before.types, type));
+  const pending = await pendingTypes(tx, { org: before.org, webhookId: before.id });
+  return [...matching, ...pending.map(({ eventType }) => eventType)];
+}
+
+const typesMatching = (patterns: readonly string[]) =>
+  EVENT_TYPES.filter((type) => matchesPattern(patterns, type));
 
 /** The state after the change. A webhook that is already disabled keeps its reason. */
 function stateAfter(context: Context, before: VisibleWebhook, { enabled }: UpdateWebhookInput) {
@@ -167,8 +187,8 @@ export async function createSecret(
  * Schedules a redelivery of a message. No event is recorded, since nothing changes in the organisation and the event would itself
  * be another message to send.
  *
- * @throws ApiError `not_found`, `forbidden`, `conflict` for a disabled webhook, while an attempt is in progress, and after the
- *   maximum number of attempts.
+ * @throws ApiError `not_found`, `forbidden`, `insufficient_scope` for an event that the caller may not read: the URL may have changed since
+ *   the first attempt; `conflict` for a disabled webhook, while an attempt is in progress, and after the maximum number of attempts.
  */
 export async function redeliver(
   context: Context,
@@ -179,7 +199,8 @@ export async function redeliver(
     const webhook = await hold(tx, context, webhookId, null);
     // Locked after the row of the webhook, in the same order as where an event is recorded.
     await holdRights(tx, callerOf(context));
-    const delivery = await requireDelivery(tx, webhook, deliveryId);
+    const { id: delivery, eventType } = await requireDelivery(tx, webhook, deliveryId);
+    requireTypes(callerOf(context), [eventType]);
     if (webhook.disabledAt) throw conflict('The webhook is disabled.');
     const { org } = webhook;
     const now = context.clock();
@@ -236,10 +257,10 @@ async function requireDelivery(
   tx: Transaction,
   webhook: VisibleWebhook,
   deliveryId: string | number,
-): Promise<number> {
+): Promise<WebhookDeliveryRow> {
   const id = requireId(deliveryId);
   const delivery = await findDelivery(tx, { org: webhook.org, webhookId: webhook.id, id });
-  if (delivery) return delivery.id;
+  if (delivery) return delivery;
   throw await absence(tx, webhook.org, id, { orgOf: orgOfDelivery });
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
-import { ApiError } from '../core/errors.ts';
+import { ApiError, type ApiErrorOptions } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { PresentedCertificate } from './certificate-matches.ts';
 
@@ -58,11 +58,11 @@ export class Proofs {
       typ: 'dpop+jwt',
       currentDate: this.#clock(),
     }).catch((cause: unknown) => {
-      throw refusal('is not valid', cause);
+      throw refusal('is not valid', { cause });
     });
     const key = protectedHeader.jwk;
     if (!key || (await calculateJwkThumbprint(key, 'sha256')) !== jkt)
-      throw refusal('is signed with another key');
+      throw refusal('is signed with another key', { dpopError: 'invalid_token' });
     if (payload['htm'] !== method) throw refusal('is for another method');
     if (!isFor(payload['htu'], url)) throw refusal('is for another URL');
     if (payload['ath'] !== createHash('sha256').update(token).digest('base64url')) {
@@ -93,8 +93,13 @@ function isFor(htu: unknown, url: string): boolean {
   return named.href === new URL(url).href;
 }
 
-const refusal = (problem: string, cause?: unknown) =>
-  new ApiError('invalid_token', { message: `The DPoP proof of the token ${problem}.`, cause });
+/** @param options by default, the proof is invalid; the token is, for a key that it is not bound to. */
+const refusal = (problem: string, options: Pick<ApiErrorOptions, 'dpopError' | 'cause'> = {}) =>
+  new ApiError('invalid_token', {
+    message: `The DPoP proof of the token ${problem}.`,
+    dpopError: 'invalid_dpop_proof',
+    ...options,
+  });
 
 /** The error for a token that is bound to a certificate, from a connection with another certificate or none. */
 export const wrongCertificate = (): ApiError =>

@@ -1,6 +1,6 @@
 /** Determines which types of events a caller may see, in the feed, the unread count, subscriptions and event streams. */
 import { EVENT_CATALOGUE, EVENT_TYPES, type EventType, isEventType } from '../events/catalogue.ts';
-import type { Principal, Scope } from './policy.ts';
+import { type Principal, requireScopes, type Scope } from './policy.ts';
 
 /** The scope that each type requires. The type makes the compiler check that every scope exists. */
 const SCOPE_OF: Readonly<Record<EventType, { readonly scope: Scope }>> = EVENT_CATALOGUE;
@@ -21,4 +21,17 @@ export function effectiveTypes(
 ): readonly EventType[] | null {
   const types = (asked ?? EVENT_TYPES).filter((type) => maySeeType(caller, type));
   return asked === null && types.length === EVENT_TYPES.length ? null : types;
+}
+
+/**
+ * Checks that a caller may read all events of these types in the feed, before they are sent to a webhook: its receiver may be the
+ * caller's own.
+ *
+ * @param types unknown ones, which no list contains, are ignored.
+ * @throws ApiError `insufficient_scope`.
+ */
+export function requireTypes(caller: Principal, types: readonly string[]): void {
+  if (types.length === 0) return;
+  const scopes: Scope[] = ['read:feed', ...types.filter(isEventType).map((type) => SCOPE_OF[type].scope)];
+  requireScopes(caller, scopes, 'Your credentials do not carry all scopes that these events require.');
 }

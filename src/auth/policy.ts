@@ -189,27 +189,33 @@ const missingScopes = (principal: Principal, role: Role): Scope[] =>
  *
  * @throws ApiError `insufficient_scope`.
  */
-export function requireRoleToGive(principal: Principal, role: Role): void {
-  const missing = missingScopes(principal, role);
-  if (missing.length === 0) return;
-  throw insufficientScope(
-    missing,
+export const requireRoleToGive = (principal: Principal, role: Role): void =>
+  requireScopes(
+    principal,
+    ROLE_SCOPES[role],
     `Your credentials do not carry all scopes of the role "${role}", so they cannot assign it.`,
   );
-}
 
 /**
  * Checks that a caller may give access to an app with these scopes: it could use the access itself.
  *
  * @throws ApiError `insufficient_scope`.
  */
-export function requireScopesToGive(principal: Principal, scopes: Iterable<string>): void {
-  const missing = scopesWithin('admin', scopes).filter((scope) => !principal.scopes.has(scope));
-  if (missing.length === 0) return;
-  throw insufficientScope(
-    missing,
+export const requireScopesToGive = (principal: Principal, scopes: Iterable<string>): void =>
+  requireScopes(
+    principal,
+    scopes,
     'Your credentials do not carry all scopes of the app, so they cannot give access to it.',
   );
+
+/**
+ * Checks that a caller has all of these scopes. The error names the missing ones.
+ *
+ * @throws ApiError `insufficient_scope`.
+ */
+export function requireScopes(principal: Principal, scopes: Iterable<string>, message: string): void {
+  const missing = scopesWithin('admin', scopes).filter((scope) => !principal.scopes.has(scope));
+  if (missing.length > 0) throw insufficientScope(missing, message);
 }
 
 /**

@@ -150,7 +150,9 @@ export interface ErrorDetail {
   readonly message: string;
 }
 
-interface ApiErrorOptions {
+type DpopError = 'invalid_token' | 'invalid_dpop_proof';
+
+export interface ApiErrorOptions {
   readonly message?: string;
   readonly details?: readonly ErrorDetail[] | undefined;
   /** Whole seconds after which a retry makes sense; sent as Retry-After. */
@@ -159,6 +161,8 @@ interface ApiErrorOptions {
   readonly allow?: string;
   /** For `insufficient_scope`: the scopes that the request requires, separated by spaces; sent in WWW-Authenticate. */
   readonly scope?: string | undefined;
+  /** For `invalid_token`: the error in the challenge for DPoP (RFC 9449, section 7.1), instead of one in that for bearer tokens. */
+  readonly dpopError?: DpopError | undefined;
   /** Whether this replays the error of an earlier request with the same idempotency key. */
   readonly replayed?: boolean;
   /** For `resume_expired`: the oldest valid cursor. */
@@ -201,6 +205,7 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined;
   readonly allow: string | undefined;
   readonly scope: string | undefined;
+  readonly dpopError: DpopError | undefined;
   readonly replayed: boolean;
   readonly oldestCursor: string | undefined;
 
@@ -211,6 +216,7 @@ export class ApiError extends Error {
     this.retryAfter = options.retryAfter ?? (isTemporary(CATALOGUE[code].status) ? SOON : undefined);
     this.allow = options.allow;
     this.scope = options.scope;
+    this.dpopError = options.dpopError;
     this.replayed = options.replayed ?? false;
     this.oldestCursor = options.oldestCursor;
   }

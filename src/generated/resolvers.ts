@@ -842,9 +842,15 @@ export type Mutation = {
    * address or the name of the person.
    */
   readonly changePassword: Scalars['Boolean']['output'];
-  /** Creates a webhook. It receives new events, as far as administrators may see them. */
+  /**
+   * Creates a webhook. It receives new events, as far as administrators may see them. Requires `read:feed` and the scopes of its event
+   * types.
+   */
   readonly createWebhook: CreatedWebhook;
-  /** Changes a webhook. */
+  /**
+   * Changes a webhook. Adding event types requires `read:feed` and their scopes; a new URL requires those of all its event types, and of
+   * its pending messages.
+   */
   readonly updateWebhook: Webhook;
   /** Deletes a webhook and stops its messages. Repeating it changes nothing. Returns the webhook's id. */
   readonly deleteWebhook: Scalars['ID']['output'];
@@ -856,7 +862,7 @@ export type Mutation = {
   readonly createWebhookSecret: CreatedWebhookSecret;
   /**
    * Delivers a message again, now and with the same `webhook-id`. A scheduled attempt is brought forward. After the last scheduled
-   * attempt, one additional attempt is made.
+   * attempt, one additional attempt is made. Requires `read:feed` and the scope of the event type.
    */
   readonly createWebhookAttempt: WebhookAttempt;
   /**

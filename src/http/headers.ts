@@ -29,8 +29,11 @@ export function takeOver(reply: FastifyReply, headers: Readonly<Record<string, s
 /** Error codes for an invalid token, as opposed to a missing one. */
 const TOKEN_ERRORS: ReadonlySet<ErrorCode> = new Set(['invalid_token', 'token_expired']);
 
-/** Lets clients bind tokens to a key that signs with one of these algorithms (RFC 9449, section 7.1). */
-const DPOP_CHALLENGE = `DPoP realm="portico", algs="${PROOF_ALGORITHMS.join(' ')}"`;
+/** The algorithms with which clients may sign proofs for tokens that are bound to a key (RFC 9449, section 7.1). */
+const ALGORITHMS = `algs="${PROOF_ALGORITHMS.join(' ')}"`;
+
+const challenge = (error?: string): string =>
+  `realm="portico"${error === undefined ? '' : `, error="${error}"`}`;
 
 /** Returns the headers of an error, by lower-case name. */
 export function errorHeaders({
@@ -39,13 +42,16 @@ export function errorHeaders({
   retryAfter,
   allow,
   scope,
+  dpopError,
   replayed,
 }: ApiError): Record<string, string> {
   const headers: Record<string, string> = {};
-  // A 401 names the accepted schemes (RFC 9110, section 11.6.1). The error names are those of RFC 6750, section 3.1.
+  // A 401 names the accepted schemes (RFC 9110, section 11.6.1). The error names are those of RFC 6750, section 3.1, and RFC 9449,
+  // section 7.1.
   if (status === 401) {
-    const error = TOKEN_ERRORS.has(code) ? ', error="invalid_token"' : '';
-    headers['www-authenticate'] = `Bearer realm="portico"${error}, ApiKey realm="portico", ${DPOP_CHALLENGE}`;
+    const bearer = dpopError === undefined && TOKEN_ERRORS.has(code) ? 'invalid_token' : undefined;
+    const schemes = [`Bearer ${challenge(bearer)}`, `ApiKey ${challenge()}`, `DPoP ${challenge(dpopError)}`];
+    headers['www-authenticate'] = `${schemes.join(', ')}, ${ALGORITHMS}`;
   }
   // The required scope, so that a client can request it (RFC 6750, section 3.1).
   if (scope !== undefined)

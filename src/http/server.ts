@@ -142,21 +142,25 @@ function addHooks(app: FastifyInstance, parts: HttpParts): void {
   app.addHook('onResponse', noteResponse(metrics, logger.isLevelEnabled('info')));
 }
 
-/** Adds the authorization server. Its bodies are forms, so its routes have their own scopes. */
-function addOAuthRoutes(app: FastifyInstance, parts: HttpParts, { provider }: Doors): void {
-  app.register(async (scope) => {
-    readBytes(scope);
-    for (const route of providedRoutes(parts, provider)) scope.route(route); // /oauth, /device, /.well-known
+/** Adds the authorization server. Its bodies are forms, so its routes have their own scopes. Returns its routes. */
+function addOAuthRoutes(
+  app: FastifyInstance,
+  parts: HttpParts,
+  { provider }: Doors,
+): readonly RouteOptions[] {
+  const readers: readonly [(scope: FastifyInstance) => void, readonly RouteOptions[]][] = [
+    [readBytes, providedRoutes(parts, provider)], // /oauth, /device, /.well-known
+    [(scope) => readForms(scope, 'refused'), interactionRoutes(parts, provider)], // /oauth/interaction
+    [(scope) => readForms(scope, 'ignored'), userInfoRoutes(parts)], // /oauth/userinfo
+    [() => undefined, resourceRoutes(parts)], // /.well-known/oauth-protected-resource, also of /mcp
+  ];
+  return readers.flatMap(([readBodies, routes]) => {
+    app.register(async (scope) => {
+      readBodies(scope);
+      for (const route of routes) scope.route(route);
+    });
+    return routes;
   });
-  app.register(async (scope) => {
-    readForms(scope, 'refused');
-    for (const route of interactionRoutes(parts, provider)) scope.route(route); // /oauth/interaction
-  });
-  app.register(async (scope) => {
-    readForms(scope, 'ignored');
-    for (const route of userInfoRoutes(parts)) scope.route(route); // /oauth/userinfo
-  });
-  for (const route of resourceRoutes(parts)) app.route(route); // /.well-known/oauth-protected-resource, also of /mcp
 }
 
 /** Adds all routes. REST is added last, since its documents must not use a path of the server itself. */
@@ -178,8 +182,8 @@ function addRoutes(app: FastifyInstance, parts: HttpParts, doors: Doors): void {
   ];
   const add = (route: RouteOptions) => app.route(config.http.compression ? withCompression(route) : route);
   withOtherMethods(withConditions(own)).forEach(add);
-  addOAuthRoutes(app, parts, doors);
-  restRoutes({ ...parts, ...doors }, (method, url) => app.hasRoute({ method, url })).forEach(add);
+  const taken = [...own, ...addOAuthRoutes(app, parts, doors)].map(({ url }) => url);
+  restRoutes({ ...parts, ...doors }, taken).forEach(add);
 }
 
 /** Adds the steps in which the server closes: connections, streams, exports, the last responses, then the requests' dependencies. */

@@ -9,14 +9,23 @@ describe('the server as a process', () => {
   const servers = manageServers();
 
   // Other documents are refused before the server has any routes, as the tests without a process show.
-  test('exits with only the message, for a route on a path of the server', async () => {
+  test.each([
+    ['/healthz', 'path: "/healthz"'],
+    ['/oauth/token', 'path: "/oauth/token"'],
+    ['/oauth/interaction/{id}', 'path: "/oauth/interaction/{id}"'],
+    ['/.well-known/openid-configuration', 'path: "/.well-known/openid-configuration"'],
+    ['/docs/orders', 'path: "/docs/orders"'],
+    ['/oauth/token', 'path: "/v1/mine", movedFrom: ["/oauth/token"]'],
+  ])('exits with only the message, for a route on the path %s of the server: %s', async (path, place) => {
     const root = await copyOfTheTree();
-    const document = '\nquery GetMine @rest(method: GET, path: "/healthz") { me { id } }';
+    const variables = place.includes('{id}') ? '($id: ID!) ' : '';
+    const field = variables ? 'user(id: $id)' : 'me';
+    const document = `\nquery GetMine${variables} @rest(method: GET, ${place}) { ${field} { id } }`;
     await writeFile(join(root, 'rest/v1/things.graphql'), document);
     const server = await servers.launch({ root });
     expect(await server.ended()).toEqual({ code: 1, signal: null });
     expect(server.stderr).toBe(
-      'Portico cannot start: rest/v1/things.graphql:2: /healthz is a path of the server itself.\n',
+      `Portico cannot start: rest/v1/things.graphql:2: ${path} is a path of the server itself.\n`,
     );
   });
 });

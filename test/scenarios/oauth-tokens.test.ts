@@ -1,8 +1,11 @@
 /** Tokens of apps: client authentication, refresh, binding and revocation. */
+import { createHash } from 'node:crypto';
+import { exportJWK, SignJWT } from 'jose';
 import * as oauth from 'oauth4webapi';
-import { expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { expectError } from '../support/expectations.ts';
 import { ACCEPT, callTool } from '../support/mcp.ts';
 import { type AppBody, Browser, basic, clientOf, oauthClient } from '../support/oauth.ts';
 import type { CursorPage } from '../support/response-bodies.ts';
@@ -214,6 +217,80 @@ describeEachEngine('the authorization server', (engine) => {
     expect((await post('/v1/users/2/orders', '{')).status).toBe(400);
     expect((await post('/v1/users/2/orders', '{}', 'text/plain')).status).toBe(415);
     await expect.poll(refusedOrders).toBe(before + 2);
+  });
+
+  describe('the challenge for a bound token', () => {
+    const htu = `${PUBLIC_URL}/v1/orders/1`;
+    /** A proof that is valid except for some claims; a string is sent instead of one. */
+    type Proof = Readonly<Record<string, unknown>> | string | undefined;
+    let token = '';
+    let key: Awaited<ReturnType<typeof oauth.generateKeyPair>>;
+
+    beforeAll(async () => {
+      key = await oauth.generateKeyPair('ES256', { extractable: true });
+      const made = await createApp({ type: 'service', redirect_uris: [], scopes: ['read:orders'] });
+      const DPoP = oauth.DPoP(clientOf(made), key);
+      const request = [server, clientOf(made), basic(made), {}, { ...http, DPoP }] as const;
+      const response = await oauth.clientCredentialsGrantRequest(...request);
+      token = (await oauth.processClientCredentialsResponse(server, clientOf(made), response)).access_token;
+    });
+
+    const proofOf = async (claims: Readonly<Record<string, unknown>>, signer = key) => {
+      const ath = createHash('sha256').update(token).digest('base64url');
+      const iat = Math.floor(app.clock().getTime() / 1000);
+      const jwk = await exportJWK(signer.publicKey);
+      return new SignJWT({ htm: 'GET', htu, ath, jti: crypto.randomUUID(), iat, ...claims })
+        .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk })
+        .sign(signer.privateKey);
+    };
+
+    /** The error in the challenge of each scheme that has one. */
+    const errorsIn = (challenges: string | null) =>
+      Object.fromEntries(
+        (challenges ?? '').split(/, (?=\w+ \w+=)/).flatMap((challenge) => {
+          const error = /error="(\w+)"/.exec(challenge)?.[1];
+          return error === undefined ? [] : [[challenge.split(' ')[0], error]];
+        }),
+      );
+
+    const send = (proof: string | undefined, path = '/v1/orders/1') =>
+      app.get(path, {
+        headers: { authorization: `DPoP ${token}`, ...(proof !== undefined && { dpop: proof }) },
+      });
+
+    test.each<[string, Proof]>([
+      ['no proof', undefined],
+      ['no JWT', 'nonsense'],
+      ['another method', { htm: 'POST' }],
+      ['another URL', { htu: `${PUBLIC_URL}/v1/orders/2` }],
+      ['another token', { ath: 'other' }],
+      ['no id', { jti: '' }],
+      ['an old time', { iat: 1 }],
+    ])('names the proof for %s', async (_title, claims) => {
+      const refused = await send(typeof claims === 'object' ? await proofOf(claims) : claims);
+      expectError(refused, { status: 401, code: 'invalid_token' });
+      expect(errorsIn(refused.headers.get('www-authenticate'))).toEqual({ DPoP: 'invalid_dpop_proof' });
+    });
+
+    test('names the proof if it was used before', async () => {
+      const proof = await proofOf({});
+      expect((await send(proof)).status).toBe(200);
+      const refused = await send(proof);
+      expectError(refused, { status: 401, code: 'invalid_token' });
+      expect(errorsIn(refused.headers.get('www-authenticate'))).toEqual({ DPoP: 'invalid_dpop_proof' });
+    });
+
+    test('names the token if the proof has another key', async () => {
+      const other = await oauth.generateKeyPair('ES256', { extractable: true });
+      const refused = await send(await proofOf({}, other));
+      expectError(refused, { status: 401, code: 'invalid_token' });
+      expect(errorsIn(refused.headers.get('www-authenticate'))).toEqual({ DPoP: 'invalid_token' });
+    });
+
+    test('names the token if it is not sent as DPoP', async () => {
+      const refused = await app.get('/v1/orders/1', { headers: { authorization: `Bearer ${token}` } });
+      expect(errorsIn(refused.headers.get('www-authenticate'))).toEqual({ Bearer: 'invalid_token' });
+    });
   });
 
   test('lets apps authenticate with their own keys', async () => {

@@ -333,5 +333,22 @@ describeEachEngine('the authorization server', (engine) => {
       const { data } = (await app.get<{ data: { client_id: string }[] }>('/v1/grants', { as: 'ed' })).body;
       expect(data.map((grant) => grant.client_id)).not.toContain(made.client_id);
     });
+
+    test.each(['allow', 'deny'])('after the button %s, its URI gets no response', async (action) => {
+      const made = await createApp();
+      const { url } = await authorization(made);
+      let isAnswered = false;
+      const browser = new Browser(app, PUBLIC_URL, async (address, init) => {
+        // Between the form and the resumption to which it redirects.
+        if (isAnswered && String(address).includes('/oauth/authorize/')) await change(`/v1/apps/${made.id}`);
+        return fetch(address, init);
+      });
+      const page = await browser.signIn(await browser.visit(url.href), 'ed');
+      isAnswered = true;
+      const form = new URLSearchParams({ action, scope: 'read:orders' });
+      const { status, url: at, text } = await browser.visit(page.url, form);
+      expect(at).toContain(`${PUBLIC_URL}/oauth/authorize/`);
+      expect([status, text]).toEqual([400, expect.stringContaining('interaction session not found')]);
+    });
   });
 });

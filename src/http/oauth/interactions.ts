@@ -55,8 +55,8 @@ export function interactionRoutes({ services }: HttpParts, provider: GetProvider
 }
 
 /**
- * Returns the interaction of this browser; undefined if it has expired, belongs to another browser, or could not begin now, since its app or
- * the redirect URI was removed. oidc-provider does not check them again when it sends the code.
+ * Returns the interaction of this browser; undefined if it has expired or belongs to another browser, or if its app or redirect URI was
+ * removed (`requireRedirectUri`).
  */
 async function interactionOf(
   { provider }: Pick<Visit, 'provider'>,
@@ -67,19 +67,11 @@ async function interactionOf(
     const server = await provider();
     const interaction = await server.interactionDetails(raw, reply.raw);
     const isMeant = interaction.uid === (params as { readonly uid: string }).uid;
-    if (!isMeant || !(await isOfBrowser(server, interaction, raw, reply.raw))) return undefined;
-    return (await isOfApp(server, interaction)) ? interaction : undefined;
+    return isMeant && (await isOfBrowser(server, interaction, raw, reply.raw)) ? interaction : undefined;
   } catch (error) {
     if (error instanceof errors.SessionNotFound) return undefined;
     throw error;
   }
-}
-
-/** Whether the app of an interaction exists, and has its redirect URI. A device has none. */
-async function isOfApp({ Client }: Provider, { params }: Interaction): Promise<boolean> {
-  const { client_id: id, redirect_uri: uri } = params;
-  const client = await Client.find(String(id));
-  return client !== undefined && (typeof uri !== 'string' || client.redirectUriAllowed(uri));
 }
 
 const isSignIn = ({ interaction }: Visit) => interaction.prompt.name === 'login';

@@ -2,7 +2,7 @@
  * The authorization server (OAuth 2.0, OpenID Connect), implemented by oidc-provider. Its clients are apps, its grants record the
  * consent of people, and its access tokens are those of the API.
  */
-import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { type Interaction, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Key } from '../../auth/jwk.ts';
 import { SCOPES } from '../../auth/policy.ts';
 import { hasHash } from '../../auth/random-secrets.ts';
@@ -49,6 +49,7 @@ function createProvider(parts: ProviderParts, key: Key, onFailure: (error: unkno
   sendSecureCookies(provider);
   tieSessions(provider, parts);
   bindInteractions(provider);
+  requireRedirectUri(provider);
   compareSecrets(provider, parts);
   refuseReplays(provider, parts);
   succeedRefreshTokens(provider, parts);
@@ -100,6 +101,24 @@ const nameDisallowedGrants: Middleware = async (ctx, next) => {
   const body: { readonly error?: unknown } = Object(ctx.body);
   if (body.error === 'invalid_request') ctx.body = { ...body, error: 'unauthorized_client' };
 };
+
+/**
+ * Ends sign-ins and consents that could not begin now, since their app or its redirect URI was removed: oidc-provider does not check them
+ * again, neither on a page nor when it sends the response.
+ */
+function requireRedirectUri({ Interaction, Client }: Provider): void {
+  const { find } = Interaction;
+  const findPossible = async (id: string): Promise<Interaction | undefined> => {
+    // Cast because the type of `call` loses the class that `find` is called on.
+    const interaction = (await find.call(Interaction, id)) as Interaction | undefined;
+    if (!interaction) return undefined;
+    const { client_id: clientId, redirect_uri: uri } = interaction.params;
+    const client = await Client.find(String(clientId));
+    // A device has no redirect URI.
+    return client && (typeof uri !== 'string' || client.redirectUriAllowed(uri)) ? interaction : undefined;
+  };
+  Object.defineProperty(Interaction, 'find', { value: findPossible });
+}
 
 /** The routes on which oidc-provider writes its form for a device's code into a session that may be new. */
 const OF_DEVICES: readonly (string | undefined)[] = ['device_resume', 'code_verification'];

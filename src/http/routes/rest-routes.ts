@@ -3,7 +3,7 @@ import { ApiError } from '../../core/errors.ts';
 import { generateKey } from '../../graphql/directives/idempotent.ts';
 import type { Context } from '../../pipeline/context.ts';
 import { DocumentError } from '../../rest/compile/documents.ts';
-import type { Route, RouteMethod } from '../../rest/compile/route.ts';
+import type { Route } from '../../rest/compile/route.ts';
 import { fillIn } from '../../rest/compile/spelling.ts';
 import type { RestResponse } from '../../rest/handle/handler.ts';
 import type { Exports } from '../exports/index.ts';
@@ -14,7 +14,7 @@ import {
   type SetDeprecationHeaders,
   settingHeaders,
 } from '../hooks/deprecation.ts';
-import { METHODS, pathIn, readSignedBody } from '../hooks/message.ts';
+import { pathIn, readSignedBody } from '../hooks/message.ts';
 import { wantedExport, wantsEventStream } from '../negotiation.ts';
 import type { HttpParts, OpenContext, RequestHandler } from '../parts.ts';
 import { otherMethods } from './methods.ts';
@@ -29,19 +29,18 @@ interface RestRouteParts extends HttpParts {
   };
 }
 
-/** Whether the server has its own route there. */
-type IsTaken = (method: RouteMethod | 'HEAD', url: string) => boolean;
-
 /**
  * Returns the routes of the facade for Fastify: their methods, HEAD, OPTIONS, 405 with Allow, and former paths.
  *
- * @throws DocumentError if an operation document has a path of the server itself.
+ * @param taken the paths of the server's own routes.
+ * @throws DocumentError if an operation document has a path of the server itself, also as a former path.
  */
-export function restRoutes(parts: RestRouteParts, isTaken: IsTaken): RouteOptions[] {
+export function restRoutes(parts: RestRouteParts, taken: readonly string[]): RouteOptions[] {
   const { routes } = parts.api;
+  const shapes = taken.map(shapeOf);
+  for (const route of routes) refuseTaken(route, shapes);
   const present = [...Map.groupBy(routes, ({ path }) => path)].flatMap(([path, ofPath]) => {
     const url = fastifyPath(path);
-    refuseTaken(url, ofPath, isTaken);
     const setDeprecationHeaders = deprecationOfPath(ofPath, parts.services);
     const others = otherMethods(url, methodsOf(ofPath), setDeprecationHeaders);
     return [...ofPath.map((route) => routeOf(route, url, parts)), others];
@@ -88,12 +87,21 @@ function routeOf(route: Route, url: string, parts: RestRouteParts): RouteOptions
   };
 }
 
-function refuseTaken(url: string, routes: readonly Route[], isTaken: IsTaken): void {
-  if (!METHODS.some((method) => isTaken(method, url))) return;
-  const [first] = routes;
-  if (first)
-    throw new DocumentError(first.document.definition, `${first.path} is a path of the server itself.`);
+function refuseTaken({ document, path, movedFrom }: Route, taken: readonly RegExp[]): void {
+  const found = [path, ...movedFrom].find((each) => taken.some((shape) => shape.test(fastifyPath(each))));
+  if (found !== undefined) {
+    throw new DocumentError(document.definition, `${found} is a path of the server itself.`);
+  }
 }
+
+/** Returns the paths that a route of the server serves: one with a parameter also serves `/docs/orders`. */
+const shapeOf = (url: string) =>
+  new RegExp(
+    `^${url
+      .split(/:\w+/)
+      .map((part) => RegExp.escape(part))
+      .join('[^/]+')}$`,
+  );
 
 /** Converts `/v1/orders/{order_id}` to Fastify's syntax. */
 const fastifyPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
