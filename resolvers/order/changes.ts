@@ -76,7 +76,7 @@ export async function changeOrder(
   const { org } = callerOf(context);
   const guard = { org, id: requireId(id), versions };
   return context.database.transaction(async (tx) => {
-    // A repeated replacement changes nothing, even if products were repriced or archived since.
+    // A repeated replacement changes nothing, even if prices have changed since.
     const order =
       items && (await replaceItems(tx, context, guard, items, status ? 'always' : 'if different'));
     if (!status) return order ?? unchanged(tx, guard);
@@ -102,13 +102,12 @@ async function replaceItems(
   const present = await findWholeOrder(tx, org, id);
   // Checked before the items, so that an order of another organisation is 403, and a missing one 404, whatever was sent.
   if (!present) throw await absence(tx, org, id, orders);
-  const mayChange = isOfVersion(present, versions) && present.status === 'pending';
-  if (mayChange && when === 'if different' && hasItems(present, lines)) return present;
   const { items, total, currency } = priceItems(
     lines,
     await findProducts(tx, { org, ids: productIdsOf(lines) }),
   );
-  if (!mayChange) throw refusal(present, versions);
+  if (!isOfVersion(present, versions) || present.status !== 'pending') throw refusal(present, versions);
+  if (when === 'if different' && hasItems(present, lines)) return present;
   const change = { org, id, versions: [present.version], total, currency, now: context.clock() };
   const replaced = await replaceOrderItems(tx, change, items);
   // The order has changed since it was read: try again.

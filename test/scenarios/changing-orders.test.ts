@@ -88,7 +88,6 @@ describeEachEngine('changing an order', (engine) => {
     });
 
     test.each([
-      { state: 'archived', change: { archived: true } },
       { state: 'repriced', change: { unit_price: 7 } },
       { state: 'sold in another currency', change: { unit_price: 7, currency: 'JPY' } },
     ])('replaced by PUT once more change nothing, if their product is $state', async ({ change }) => {
