@@ -172,10 +172,7 @@ describeEachEngine(
       });
       expect(JSON.stringify(bySocket.answer)).toContain('"code":"timeout"');
       await expectTimeout(bySocket);
-      client.send(subscribe('2', query));
-      await waitUntil(async () => (await running()) > 0, 'the statement');
       client.socket.terminate();
-      await waitUntil(async () => (await running()) === 0, 'the statement to be gone');
     });
 
     engine.testConcurrent('aborts a REST query in the same way', async () => {
@@ -251,27 +248,54 @@ describeEachEngine(
         expect(patient.statements).not.toContain('products.activeAfter');
       });
 
-      for (const [door, request] of [
+      /** Connects, sends a query, and returns a function that disconnects. */
+      type Ask = (token: string, query: string) => Promise<() => void>;
+
+      const byHttp = async (request: string): Promise<() => void> => {
+        const socket = connect(patient.port, '127.0.0.1');
+        socket.write(request);
+        return () => socket.destroy();
+      };
+
+      const doors: readonly (readonly [door: string, ask: Ask])[] = [
         [
           'REST',
-          (token: string) => `GET /v1/products HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${token}\r\n\r\n`,
+          (token) => byHttp(`GET /v1/products HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${token}\r\n\r\n`),
         ],
         [
           'GraphQL',
-          (token: string) => {
-            const body = JSON.stringify({ query: '{ products { nodes { id } } }' });
-            return `POST /graphql HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+          (token, query) => {
+            const body = JSON.stringify({ query });
+            return byHttp(
+              `POST /graphql HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+            );
           },
         ],
-      ] as const) {
+        [
+          'an event stream',
+          (token, query) =>
+            byHttp(
+              `GET /graphql?query=${encodeURIComponent(query)} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${token}\r\naccept: text/event-stream\r\n\r\n`,
+            ),
+        ],
+        [
+          'a WebSocket',
+          async (token, query) => {
+            const client = await new SocketClient(patient.port).open({ accessToken: token });
+            client.send(subscribe('1', query));
+            return () => client.socket.terminate();
+          },
+        ],
+      ];
+
+      for (const [door, ask] of doors) {
         engine.testConcurrent(`${door}: its work is aborted long before its deadline`, async () => {
           const { token } = await patient.signIn('ada');
           await block('lock table products in access exclusive mode');
-          const socket = connect(patient.port, '127.0.0.1');
-          socket.write(request(token));
+          const disconnect = await ask(token, '{ products { nodes { id } } }');
           await waitUntil(async () => (await running()) === 1, 'the statement to run');
           const began = performance.now();
-          socket.destroy();
+          disconnect();
           await waitUntil(async () => (await running()) === 0, 'the statement to be gone');
           expect(performance.now() - began).toBeLessThan(DEFAULTS.operations.deadline);
         });
