@@ -95,7 +95,12 @@ describeEachEngine('a webhook', (engine) => {
       ['types that it had by a pattern', OWN, { types: ['order.created', 'order.shipped'] }, undefined],
       ['other types', OWN, { types: ['order.*', 'document.*'] }, 'read:docs read:feed'],
       ['other types instead', [...OWN, ...ORDERS], { types: ['charge.*'] }, 'read:charges'],
-      ['all types', [...OWN, ...ORDERS, 'read:docs'], { types: ['*'] }, 'read:users read:charges'],
+      [
+        'all types',
+        [...OWN, ...ORDERS, 'read:docs'],
+        { types: ['*'] },
+        'read:users read:charges manage:api-keys manage:apps',
+      ],
       ['a new URL', OWN, { url: MOVED }, 'read:orders read:feed'],
       ['a new URL', [...OWN, ...ORDERS], { url: MOVED }, undefined],
       ['a new URL for fewer types', OWN, { url: MOVED, types: ['order.created'] }, 'read:orders read:feed'],
@@ -106,7 +111,7 @@ describeEachEngine('a webhook', (engine) => {
       if (missing === undefined) return expect(response.status).toBe(200);
       expectError(response, { status: 403, code: 'insufficient_scope' });
       const scope = SCOPES.filter((each) => missing.split(' ').includes(each)).join(' ');
-      return expect(response.headers.get('www-authenticate')).toContain(`scope="${scope}`);
+      return expect(response.headers.get('www-authenticate')).toContain(`scope="${scope}"`);
     });
 
     test.each([
