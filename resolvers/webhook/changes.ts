@@ -8,8 +8,13 @@ import { newSigningSecret } from '../../src/core/signatures.ts';
 import type { Transaction } from '../../src/db/database.ts';
 import { findEvent, newestEventId } from '../../src/db/queries/events.ts';
 import { queueForMembers } from '../../src/db/queries/members.ts';
-import { attemptsAt, expediteAttempt, insertAttempts } from '../../src/db/queries/webhook-attempts.ts';
-import { findDelivery, orgOfDelivery, pendingTypes } from '../../src/db/queries/webhook-deliveries.ts';
+import {
+  attemptsAt,
+  expediteAttempt,
+  insertAttempts,
+  unfinishedTypes,
+} from '../../src/db/queries/webhook-attempts.ts';
+import { findDelivery, orgOfDelivery } from '../../src/db/queries/webhook-deliveries.ts';
 import {
   countWebhooks,
   findWebhook,
@@ -106,7 +111,7 @@ export async function changeWebhook(
   });
 }
 
-/** The event types whose messages a change sends to another URL than before: pending messages as well, if it changes the URL. */
+/** The event types whose messages a change sends to another URL than before: of unfinished attempts as well, if it changes the URL. */
 async function redirectedTypes(
   tx: Transaction,
   before: VisibleWebhook,
@@ -114,8 +119,8 @@ async function redirectedTypes(
 ): Promise<readonly string[]> {
   const matching = typesMatching(types);
   if (url === before.url) return matching.filter((type) => !matchesPattern(before.types, type));
-  const pending = await pendingTypes(tx, { org: before.org, webhookId: before.id });
-  return [...matching, ...pending.map(({ eventType }) => eventType)];
+  const unfinished = await unfinishedTypes(tx, { org: before.org, webhookId: before.id });
+  return [...matching, ...unfinished.map(({ eventType }) => eventType)];
 }
 
 const typesMatching = (patterns: readonly string[]) =>

@@ -849,7 +849,7 @@ export type Mutation = {
   readonly createWebhook: CreatedWebhook;
   /**
    * Changes a webhook. Adding event types requires `read:feed` and their scopes; a new URL requires those of all its event types, and of
-   * its pending messages.
+   * its pending messages and redeliveries.
    */
   readonly updateWebhook: Webhook;
   /** Deletes a webhook and stops its messages. Repeating it changes nothing. Returns the webhook's id. */

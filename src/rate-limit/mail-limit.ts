@@ -38,7 +38,10 @@ export function createMailLimit({ perAddress, perCaller }: MailLimitOptions, red
     },
     /** Takes back the count of a message that was not put into the outbox after all. */
     async notSent(address: string, sender: Sender): Promise<void> {
-      await toAddress.reward(keyOf(address, sender), 1);
+      const key = keyOf(address, sender);
+      const { consumedPoints } = await toAddress.reward(key, 1);
+      // The window of that count has ended, or Redis has come or gone since: below zero, more messages than `perAddress` could follow.
+      if (consumedPoints < 0) await toAddress.penalty(key, 1);
     },
   };
 }

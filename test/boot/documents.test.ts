@@ -15,6 +15,7 @@ describe('the server as a process', () => {
     ['/oauth/interaction/{id}', 'path: "/oauth/interaction/{id}"'],
     ['/.well-known/openid-configuration', 'path: "/.well-known/openid-configuration"'],
     ['/docs/orders', 'path: "/docs/orders"'],
+    ['/console/orders/mine', 'path: "/console/orders/mine"'],
     ['/oauth/token', 'path: "/v1/mine", movedFrom: ["/oauth/token"]'],
   ])('exits with only the message, for a route on the path %s of the server: %s', async (path, place) => {
     const root = await copyOfTheTree();

@@ -1,14 +1,16 @@
 /** Webhooks send a caller only events that its scopes let it read in the feed, for every event type and every door. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '../../src/auth/policy.ts';
-import { insertDeliveries } from '../../src/db/queries/webhook-deliveries.ts';
+import { attemptsAt, finishAttempt } from '../../src/db/queries/webhook-attempts.ts';
+import { acceptDelivery } from '../../src/db/queries/webhook-deliveries.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES, matchesPattern, TYPE_PATTERNS } from '../../src/events/catalogue.ts';
+import { deliverEvents } from '../../src/webhooks/deliveries.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
 import { createKey } from '../support/fixtures/api-keys.ts';
-import { addWebhook } from '../support/fixtures/webhooks.ts';
+import { addWebhook, deliveriesOf } from '../support/fixtures/webhooks.ts';
 
 const OWN: readonly Scope[] = ['manage:webhooks'];
 const MOVED = 'https://other.example.com/';
@@ -35,11 +37,24 @@ describeEachEngine('a webhook', (engine) => {
   });
   const bodyOf = (types: readonly string[]) => ({ url: 'https://hooks.example.com/', types });
 
-  const addDeliveryOf = (webhookId: number, eventType: string) =>
+  /** Adds a delivery, with an attempt that is due. @returns its id. */
+  const addDeliveryOf = async (webhookId: number, type: string) => {
+    await engine.database.transaction((tx) =>
+      deliverEvents(tx, { id: webhookId, org: 'acme' }, [{ id: webhookId, type }], 2, new Date()),
+    );
+    const [delivery] = await deliveriesOf(app, webhookId);
+    if (!delivery) throw new Error('There is no delivery.');
+    return delivery.id;
+  };
+
+  /** Records that a delivery's first attempt succeeded. */
+  const endDelivery = (deliveryId: number) =>
     engine.database.transaction(async (tx) => {
-      const delivery = { eventId: webhookId, eventType, messageId: `msg_scope_${webhookId}` };
-      const [id] = await insertDeliveries(tx, { id: webhookId, org: 'acme' }, [delivery], new Date());
-      return id;
+      const [attempt] = await attemptsAt(tx, { org: 'acme', deliveryIds: [deliveryId] });
+      if (!attempt) throw new Error('The delivery has no attempt.');
+      const result = { durationMs: 1, httpStatus: 204, error: null, answer: '' };
+      await finishAttempt(tx, { ...attempt, ...result, finishedAt: new Date() });
+      await acceptDelivery(tx, { org: 'acme', id: deliveryId }, new Date());
     });
 
   test.each(TYPE_PATTERNS)('for %s requires the scopes of its events', async (pattern) => {
@@ -80,7 +95,12 @@ describeEachEngine('a webhook', (engine) => {
       ['types that it had by a pattern', OWN, { types: ['order.created', 'order.shipped'] }, undefined],
       ['other types', OWN, { types: ['order.*', 'document.*'] }, 'read:docs read:feed'],
       ['other types instead', [...OWN, ...ORDERS], { types: ['charge.*'] }, 'read:charges'],
-      ['all types', [...OWN, ...ORDERS, 'read:docs'], { types: ['*'] }, 'read:users read:charges'],
+      [
+        'all types',
+        [...OWN, ...ORDERS, 'read:docs'],
+        { types: ['*'] },
+        'read:users read:charges manage:api-keys manage:apps',
+      ],
       ['a new URL', OWN, { url: MOVED }, 'read:orders read:feed'],
       ['a new URL', [...OWN, ...ORDERS], { url: MOVED }, undefined],
       ['a new URL for fewer types', OWN, { url: MOVED, types: ['order.created'] }, 'read:orders read:feed'],
@@ -91,18 +111,35 @@ describeEachEngine('a webhook', (engine) => {
       if (missing === undefined) return expect(response.status).toBe(200);
       expectError(response, { status: 403, code: 'insufficient_scope' });
       const scope = SCOPES.filter((each) => missing.split(' ').includes(each)).join(' ');
-      return expect(response.headers.get('www-authenticate')).toContain(`scope="${scope}`);
+      return expect(response.headers.get('www-authenticate')).toContain(`scope="${scope}"`);
     });
 
-    test('takes no pending messages to a URL of a caller who may not read them', async () => {
+    test.each([
+      ['pending messages', async () => undefined],
+      [
+        'redeliveries of delivered messages',
+        async (webhookId: number, deliveryId: number) => {
+          await endDelivery(deliveryId);
+          await app.post(`/v1/webhooks/${webhookId}/deliveries/${deliveryId}/attempts`, { as: 'ada' });
+        },
+      ],
+    ])('takes no %s to a URL of a caller who may not read them', async (_title, prepare) => {
       const { id } = await addWebhook(app, { types: ['order.*'] });
-      await addDeliveryOf(id, 'document.created');
+      await prepare(id, await addDeliveryOf(id, 'document.created'));
       const caller = await withScopes([...OWN, ...ORDERS]);
       const refused = await writesNothing(app, () =>
         app.patch(`/v1/webhooks/${id}`, { ...caller, body: { url: MOVED } }),
       );
       expectError(refused, { status: 403, code: 'insufficient_scope' });
       expect(refused.headers.get('www-authenticate')).toContain('scope="read:docs"');
+    });
+
+    test('changes its URL whatever messages were delivered', async () => {
+      const { id } = await addWebhook(app, { types: ['order.*'] });
+      await endDelivery(await addDeliveryOf(id, 'document.created'));
+      const caller = await withScopes([...OWN, ...ORDERS]);
+      const changed = await app.patch(`/v1/webhooks/${id}`, { ...caller, body: { url: MOVED } });
+      expect(changed.status).toBe(200);
     });
 
     test('sends a message again only for a caller who may read it', async () => {

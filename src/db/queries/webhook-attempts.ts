@@ -5,7 +5,7 @@ import type { Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, isNull, lte, or, sql } from '../drizzle/index.ts';
 import { constantLimit } from '../literals.ts';
 import { read, write } from '../query.ts';
-import type { EventRow, WebhookAttemptRow } from '../rows.ts';
+import type { EventRow, WebhookAttemptRow, WebhookDeliveryRow } from '../rows.ts';
 import { asStored, checked, equal, type Placeholders, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { updateIn } from './shared/changing.ts';
@@ -193,6 +193,33 @@ export const attemptsAt = read.all<{ org: string; deliveryIds: readonly number[]
         ),
       )
       .orderBy(asc(webhookAttempts.deliveryId), asc(webhookAttempts.number)),
+);
+
+/**
+ * The event types of a webhook's unfinished attempts. Redeliveries are among them, also of messages that were delivered before, and each
+ * attempt in progress, which another one may follow.
+ */
+export const unfinishedTypes = read.all<DueWebhook, Pick<WebhookDeliveryRow, 'eventType'>>(
+  'webhookAttempts.unfinishedTypes',
+  ({ orm, tables: { webhookDeliveries, webhookAttempts }, dialect }, p) =>
+    orm
+      .select({ eventType: webhookDeliveries.eventType })
+      .from(webhookAttempts)
+      .innerJoin(
+        webhookDeliveries,
+        and(
+          eq(webhookDeliveries.id, webhookAttempts.deliveryId),
+          dialect.sameOrganisation(webhookDeliveries.org, webhookAttempts.org),
+        ),
+      )
+      .where(
+        and(
+          eq(webhookAttempts.webhookId, p.webhookId),
+          dialect.sameOrganisation(webhookAttempts.org, p.org),
+          isNull(webhookAttempts.finishedAt),
+        ),
+      )
+      .groupBy(webhookDeliveries.eventType),
 );
 
 /**

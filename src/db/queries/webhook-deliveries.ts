@@ -130,25 +130,6 @@ export const findDelivery = read.first<{ org: string; webhookId: number; id: num
       .where(isRow(webhookDeliveries, p, eq(webhookDeliveries.webhookId, p.webhookId))),
 );
 
-/** The event types of a webhook's pending deliveries. */
-export const pendingTypes = read.all<
-  { org: string; webhookId: number },
-  Pick<WebhookDeliveryRow, 'eventType'>
->('webhookDeliveries.pendingTypes', ({ orm, tables: { webhookDeliveries: deliveries } }, p) =>
-  orm
-    .select({ eventType: deliveries.eventType })
-    .from(deliveries)
-    .where(
-      and(
-        eq(deliveries.org, p.org),
-        eq(deliveries.webhookId, p.webhookId),
-        // A literal, so that the index on the state serves it.
-        sql`${deliveries.status} = 'pending'`,
-      ),
-    )
-    .groupBy(deliveries.eventType),
-);
-
 const settle = updateIn('webhookDeliveries.settle', 'webhookDeliveries', ['status'], {
   at: ['finishedAt'],
   only: ({ status }, p: Placeholders<{ unless: DeliveryStatus }>) => [

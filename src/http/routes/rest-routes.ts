@@ -94,14 +94,14 @@ function refuseTaken({ document, path, movedFrom }: Route, taken: readonly RegEx
   }
 }
 
-/** Returns the paths that a route of the server serves: one with a parameter also serves `/docs/orders`. */
-const shapeOf = (url: string) =>
-  new RegExp(
-    `^${url
-      .split(/:\w+/)
-      .map((part) => RegExp.escape(part))
-      .join('[^/]+')}$`,
-  );
+/** Returns the paths that a route of the server serves: one with a parameter also serves `/docs/orders`, one with a wildcard all below it. */
+const shapeOf = (url: string) => new RegExp(`^${url.split('*').map(withParameters).join('.*')}$`);
+
+const withParameters = (url: string) =>
+  url
+    .split(/:\w+/)
+    .map((part) => RegExp.escape(part))
+    .join('[^/]+');
 
 /** Converts `/v1/orders/{order_id}` to Fastify's syntax. */
 const fastifyPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
