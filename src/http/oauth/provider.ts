@@ -148,14 +148,15 @@ function sendSecureCookies(provider: Provider): void {
   };
 }
 
-/** Makes a used refresh token have one successor, also when the client sends it again. */
+/** Makes a used refresh token or device code have one successor, also when the client sends it again. */
 function succeedRefreshTokens(provider: Provider, { keys }: ProviderParts): void {
   // The types of oidc-provider lack the method that generates a token.
   const model = provider.RefreshToken.prototype as unknown as { generateTokenId(): string };
   const generate = model.generateTokenId;
   model.generateTokenId = function next() {
-    const rotated = Provider.ctx?.oidc.entities.RotatedRefreshToken;
-    return rotated ? successorOf(rotated.jti, keys) : generate.call(this);
+    const { RotatedRefreshToken, DeviceCode } = Provider.ctx?.oidc.entities ?? {};
+    const used = RotatedRefreshToken ?? DeviceCode;
+    return used ? successorOf(used.jti, keys) : generate.call(this);
   };
 }
 
