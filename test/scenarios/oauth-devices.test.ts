@@ -67,6 +67,17 @@ describeEachEngine('a device', (engine) => {
     expect(await isSignedIn(body.access_token)).toBe(true);
   });
 
+  test('that polls too fast is slowed down, until the person has decided', async () => {
+    const asked = await request('read:orders');
+    const errorNow = async () => (await poll(asked.device_code)).body.error;
+    expect(await errorNow()).toBe('authorization_pending');
+    // On a busy machine, a poll may be late enough.
+    await expect.poll(errorNow, { interval: 1 }).toBe('slow_down');
+    const { browser, page } = await enter(asked);
+    await browser.allow(page);
+    expect((await poll(asked.device_code)).status).toBe(200);
+  });
+
   test('shows the form for a code again to a browser that sends it without a session', async () => {
     const fields = new URLSearchParams({ xsrf: 'x', user_code: 'BCDF-GHJK' });
     const form = await new Browser(app).visit('/device', fields);
@@ -139,7 +150,7 @@ describeEachEngine('a device', (engine) => {
     });
   });
 
-  test('is told again that the person has refused', async () => {
+  test('gets the refusal of the person again', async () => {
     const asked = await request('read:orders');
     const { browser, page } = await enter(asked);
     await browser.deny(page);
