@@ -21,11 +21,12 @@ import { readStructuredToken, reportCurrentRights } from './structured-tokens.ts
 import { noteSecret } from './token-claims.ts';
 
 /** Returns a function that returns the provider for the current signing key, created again when another key signs. */
-export function createProviders({ services, verifiers, keys, config, logger, redis }: HttpParts) {
+export function createProviders({ services, verifiers, keys, config, logger, redis, serverUrls }: HttpParts) {
   const { publicUrl, tls } = config.http;
   const parts: ProviderParts = {
     ...services,
     ...verifiers,
+    serverUrls,
     keys,
     database: new ProviderDatabase(services.database),
     certifiedUrl: certifiedUrlOf(publicUrl, tls.certifiedPort),
