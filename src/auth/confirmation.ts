@@ -20,8 +20,8 @@ export interface Evidence {
   /** The `DPoP` header (RFC 9449, section 4.1). */
   readonly proof?: string | undefined;
   readonly method: string;
-  /** The public URL of the request, without its query. */
-  readonly url: string;
+  /** The URLs of the request that a proof may name, without their query. */
+  readonly urls: readonly string[];
   /** The certificate whose key the client has proven to possess. */
   readonly certificate?: PresentedCertificate | undefined;
   /** Whether a page of another site may have sent the request: browsers present a certificate for any page. */
@@ -50,7 +50,7 @@ export class Proofs {
    * @throws ApiError `invalid_token`.
    */
   async check(token: string, jkt: string, evidence: Evidence): Promise<void> {
-    const { proof, method, url } = evidence;
+    const { proof, method, urls } = evidence;
     if (evidence.proven === jkt) return;
     if (proof === undefined) throw refusal('is missing');
     const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, {
@@ -64,7 +64,7 @@ export class Proofs {
     if (!key || (await calculateJwkThumbprint(key, 'sha256')) !== jkt)
       throw refusal('is signed with another key', { dpopError: 'invalid_token' });
     if (payload['htm'] !== method) throw refusal('is for another method');
-    if (!isFor(payload['htu'], url)) throw refusal('is for another URL');
+    if (!urls.some((url) => isFor(payload['htu'], url))) throw refusal('is for another URL');
     if (payload['ath'] !== createHash('sha256').update(token).digest('base64url')) {
       throw refusal('is for another token');
     }
@@ -85,7 +85,7 @@ export class Proofs {
 }
 
 /** Whether a proof is for this URL, compared without query and fragment (RFC 9449, section 4.3). */
-function isFor(htu: unknown, url: string): boolean {
+export function isFor(htu: unknown, url: string): boolean {
   const named = typeof htu === 'string' ? URL.parse(htu) : null;
   if (!named) return false;
   named.search = '';

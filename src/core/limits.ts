@@ -441,6 +441,11 @@ export const LIMITS = {
   sessionLifetime: 30 * DAY,
   /** Milliseconds in which a used refresh token returns its unused successor again, for lost responses. Later reuse counts as theft. */
   refreshReplayWindow: 10 * SECOND,
+  /**
+   * The same for a used device code: a device first waits for its lost response, often for a minute, and then longer than the interval
+   * between its polls (RFC 8628, section 3.5).
+   */
+  deviceReplayWindow: 2 * MINUTE,
   /** Maximum characters of an email address (RFC 5321, section 4.5.3.1.3). */
   emailLength: 254,
   /** Milliseconds that a network is remembered for an account after a sign-in from it: two weeks of holidays. */

@@ -8,6 +8,20 @@ export function certifiedUrlOf(publicUrl: string, certifiedPort: number | undefi
   return url.href.replace(/\/$/, '');
 }
 
+/**
+ * The URLs that the client of a request may use for this server, by the local port of its connection: the public one and, at the port for
+ * client certificates, that of `mtls_endpoint_aliases` (RFC 8705, section 5).
+ */
+export type ServerUrls = (connection: { readonly localPort?: number | undefined }) => readonly string[];
+
+export function createServerUrls(publicUrl: string, certifiedPort: number | undefined): ServerUrls {
+  const main = [publicUrl];
+  const certifiedUrl = certifiedUrlOf(publicUrl, certifiedPort);
+  if (certifiedUrl === undefined) return () => main;
+  const both = [publicUrl, certifiedUrl];
+  return ({ localPort }) => (localPort === certifiedPort ? both : main);
+}
+
 /** The path under which clients reach this server, without a trailing slash: empty for the root. */
 export const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '');
 

@@ -14,6 +14,7 @@ import type { Redis } from '../cluster/redis.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Deadlines } from '../core/deadline.ts';
+import type { ServerUrls } from '../core/public-url.ts';
 import type { OpenDatabase } from '../db/database.ts';
 import type { Caller, Context, Services } from '../pipeline/context.ts';
 import type { Operations } from '../pipeline/operations.ts';
@@ -62,6 +63,7 @@ export interface ConnectionParts extends HttpServerParts {
 
 /** Those and what identifies callers, and reads their requests. */
 export interface HttpParts extends ConnectionParts {
+  readonly serverUrls: ServerUrls;
   readonly verifiers: Verifiers;
   readonly identify: Identify;
   readonly authenticate: Authenticate;

@@ -14,6 +14,7 @@ import type { Config } from '../config.ts';
 import { Deadlines } from '../core/deadline.ts';
 import { listOf } from '../core/environment.ts';
 import { LIMITS } from '../core/limits.ts';
+import { createServerUrls } from '../core/public-url.ts';
 import { createExports } from './exports/index.ts';
 import { createAuthentication, createIdentification } from './hooks/authentication.ts';
 import { withCompression } from './hooks/compression.ts';
@@ -212,14 +213,25 @@ function createHttpParts(app: FastifyInstance, parts: ConnectionParts): HttpPart
   const proofs = new Proofs(clock);
   const verifiers = { tokens, opaqueTokens, apiKeys, clientCertificates, proofs, presence, clock };
   const identify = createIdentification(verifiers);
-  const authenticate = createAuthentication(identify, services.publicUrl);
+  const serverUrls = createServerUrls(services.publicUrl, config.http.tls.certifiedPort);
+  const authenticate = createAuthentication(identify, services.publicUrl, serverUrls);
   const deadlines = new Deadlines(config.operations.deadline);
   const openContext = createContexts(services, authenticate, deadlines);
   const { header: format } = config.http.tls;
   const readForwarded =
     format && createForwardedReader({ format, trusts: trust, authorities: () => tls?.authorities });
   const readBody = createBodyReader(app, openContext);
-  return { ...parts, verifiers, identify, authenticate, deadlines, openContext, readForwarded, readBody };
+  return {
+    ...parts,
+    serverUrls,
+    verifiers,
+    identify,
+    authenticate,
+    deadlines,
+    openContext,
+    readForwarded,
+    readBody,
+  };
 }
 
 /** What several routes share, and what must be closed. */

@@ -239,43 +239,6 @@ describeEachEngine('the authorization server', (engine) => {
     expect(scope?.split(' ').toSorted()).toEqual(['read:orders', 'read:users']);
   });
 
-  test('connects devices', async () => {
-    const made = await createApp({ type: 'native', redirect_uris: [] });
-    const asked = await oauth.processDeviceAuthorizationResponse(
-      server,
-      clientOf(made),
-      await oauth.deviceAuthorizationRequest(
-        server,
-        clientOf(made),
-        oauth.None(),
-        { scope: 'read:orders' },
-        http,
-      ),
-    );
-    expect(asked.verification_uri).toBe(`${PUBLIC_URL}/device`);
-    const poll = () =>
-      oauth.deviceCodeGrantRequest(server, clientOf(made), oauth.None(), asked.device_code, http);
-    expect(await (await poll()).json()).toMatchObject({ error: 'authorization_pending' });
-    const browser = new Browser(app);
-    const form = await browser.visit(asked.verification_uri_complete ?? '');
-    const xsrf = /name="xsrf" value="([^"]+)"/.exec(form.text)?.[1] ?? '';
-    expect(form.text).toContain(`value="${asked.user_code}"`);
-    const confirm = await browser.visit('/device', new URLSearchParams({ xsrf, user_code: asked.user_code }));
-    expect(confirm.text).toContain(asked.user_code);
-    const fields = new URLSearchParams({ xsrf, user_code: asked.user_code, confirm: 'yes' });
-    const signIn = await browser.visit('/device', fields);
-    const done = await browser.allow(await browser.signIn(signIn, 'vic'));
-    expect(done.text).toContain('Connected');
-    const tokens = await oauth.processDeviceCodeResponse(server, clientOf(made), await poll());
-    expect((await get('/v1/orders/1', tokens.access_token)).status).toBe(200);
-  });
-
-  test('shows the form for a device again to a browser that sends it without a session', async () => {
-    const fields = new URLSearchParams({ xsrf: 'x', user_code: 'BCDF-GHJK' });
-    const form = await new Browser(app).visit('/device', fields);
-    expect([form.status, form.text.includes('name="xsrf"')]).toEqual([200, true]);
-  });
-
   test('revokes the grant when a code is used twice', async () => {
     const made = await createApp();
     const { verifier, url } = await authorization(made);

@@ -2,10 +2,12 @@
  * A third-party app with `openid-client`, over HTTPS against a running server: every way to get a token, and
  * what tokens permit.
  */
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { exportJWK, SignJWT } from 'jose';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
@@ -263,5 +265,55 @@ describeEachEngine('openid-client', (engine) => {
     expect((await client.fetchProtectedResource(config, token, at, 'GET')).status).toBe(200);
     const headers = { authorization: `Bearer ${token}` };
     expect((await fetchOver(ca)(`${issuer}/v1/orders/1`, { headers })).status).toBe(401);
+  });
+
+  test('accepts proofs (DPoP) for the URLs of the port for client certificates, on that port', async () => {
+    const { client_id, client_secret } = await createApp({ type: 'service', redirect_uris: [] });
+    const { privateKey, publicKey } = await client.randomDPoPKeyPair('ES256');
+    const header = { alg: 'ES256', typ: 'dpop+jwt', jwk: await exportJWK(publicKey) };
+    const certified = `https://localhost:${certifiedPort}`;
+    const send = async (url: string, htu: string, init: object, claims: object = {}) => {
+      const proof = await new SignJWT({ htm: 'POST', htu, jti: crypto.randomUUID(), ...claims })
+        .setIssuedAt()
+        .setProtectedHeader(header)
+        .sign(privateKey);
+      const shown = url.startsWith(certified) ? machine : undefined;
+      const given = { dpop: proof, ...('headers' in init && Object(init.headers)) };
+      const response = await fetchOver(ca, shown)(url, { ...init, headers: given });
+      return { status: response.status, body: Object(await response.json()) };
+    };
+    const form = { grant_type: 'client_credentials', client_id, client_secret };
+    const ask = (at: string, htu: string) =>
+      send(`${at}/oauth/token`, htu, { method: 'POST', body: new URLSearchParams(form) });
+    const refused = { status: 400, body: { error: 'invalid_dpop_proof' } };
+    const elsewhere = `https://localhost:${certifiedPort + 1}`;
+    for (const [at, htu, result] of [
+      [certified, `${certified}/oauth/token`, { status: 200 }],
+      [certified, `${certified}/oauth/token?query#fragment`, { status: 200 }],
+      [certified, `${issuer}/oauth/token`, { status: 200 }],
+      [certified, `${certified}/oauth/par`, refused],
+      [certified, `${elsewhere}/oauth/token`, refused],
+      [certified, `https://other.example:${certifiedPort}/oauth/token`, refused],
+      [issuer, `${issuer}/oauth/token`, { status: 200 }],
+      [issuer, `${certified}/oauth/token`, refused],
+    ] as const) {
+      expect(await ask(at, htu), `${htu} at ${at}`).toMatchObject(result);
+    }
+
+    const { access_token: token } = (await ask(certified, `${certified}/oauth/token`)).body;
+    const ath = createHash('sha256').update(token).digest('base64url');
+    const read = async (at: string, named: string) => {
+      const headers = { authorization: `DPoP ${token}` };
+      return (await send(`${at}/v1/orders/1`, `${named}/v1/orders/1`, { headers }, { htm: 'GET', ath }))
+        .status;
+    };
+    for (const [at, named, status] of [
+      [certified, certified, 200],
+      [certified, issuer, 200],
+      [certified, elsewhere, 401],
+      [issuer, certified, 401],
+    ] as const) {
+      expect(await read(at, named), `${named} at ${at}`).toBe(status);
+    }
   });
 });

@@ -5,6 +5,7 @@ import { type Confirmation, type Evidence, type Proofs, wrongCertificate } from 
 import { type Credentials, parseAuthorization } from '../../auth/credentials.ts';
 import type { Principal } from '../../auth/policy.ts';
 import { ApiError } from '../../core/errors.ts';
+import type { ServerUrls } from '../../core/public-url.ts';
 import type { Caller } from '../../pipeline/context.ts';
 import { wantsEventStream } from '../negotiation.ts';
 import type { Authenticate, Identify, Verifiers } from '../parts.ts';
@@ -105,29 +106,34 @@ const notBound = () =>
   });
 
 /** Returns the evidence of a request: its proof and its certificate. @param publicUrl the URL at which clients reach the server. */
-export function evidenceOf(request: IncomingMessage, publicUrl: string): Evidence {
-  const { method, url, headers } = request;
+export function evidenceOf(request: IncomingMessage, publicUrl: string, serverUrls: ServerUrls): Evidence {
+  const { method, headers, socket } = request;
+  const path = pathIn(request.url);
   const { dpop } = headers;
   const certificate = presentedBy(request);
   return {
     // The header must appear only once, so several proofs count as none.
     proof: typeof dpop === 'string' ? dpop : undefined,
     method: method ?? '',
-    url: publicUrl + pathIn(url),
+    urls: serverUrls(socket).map((url) => url + path),
     certificate,
     isCrossSite: certificate !== undefined && isCrossSite(request, publicUrl),
   };
 }
 
 /** Authenticates a request by its headers. */
-export function createAuthentication(identify: Identify, publicUrl: string): Authenticate {
+export function createAuthentication(
+  identify: Identify,
+  publicUrl: string,
+  serverUrls: ServerUrls,
+): Authenticate {
   return (request) => {
     // Read before anything waits: a closed connection has no address.
     const address = request.ip;
     const { authorization } = request.headers;
     refuseSecondToken(request);
     const caller = identify(authorization ?? tokenInUrl(request), address, () =>
-      evidenceOf(request.raw, publicUrl),
+      evidenceOf(request.raw, publicUrl, serverUrls),
     );
     if (!(caller instanceof Promise)) return noted(request, caller);
     return caller.then((known) => noted(request, known));

@@ -34,11 +34,13 @@ export class OAuthAdapter implements Adapter {
   readonly #model: string;
   readonly #parts: AdapterParts;
   readonly #records: OAuthRecords;
+  readonly #refreshTokens: OAuthRecords;
 
   constructor(model: string, parts: AdapterParts) {
     this.#model = model;
     this.#parts = parts;
     this.#records = new OAuthRecords(model, parts);
+    this.#refreshTokens = new OAuthRecords('RefreshToken', parts);
   }
 
   async upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
@@ -48,6 +50,9 @@ export class OAuthAdapter implements Adapter {
     const sent = payload.params ?? payload;
     if (this.#model !== 'Session' && JSON.stringify(sent).length > LIMITS.oauthRecordLength) {
       throw new errors.InvalidRequest('the parameters of the request are too long');
+    }
+    if (this.#model === 'RefreshToken' && Provider.ctx?.oidc.entities.DeviceCode) {
+      await this.#requireSameKey(id, payload);
     }
     await this.#records.save(id, payload, expiresIn);
   }
@@ -80,8 +85,8 @@ export class OAuthAdapter implements Adapter {
   }
 
   /**
-   * Marks a record as used, by one guarded update: of parallel exchanges one succeeds. The reuse of a code revokes its grant; a
-   * refresh token may be sent again for some seconds, since its response may have been lost.
+   * Marks a record as used, by one guarded update: of parallel exchanges one succeeds. Reuse revokes the grant, except for what a client
+   * may send again because the response may have been lost.
    *
    * @throws InvalidGrant if the record was used before.
    */
@@ -118,23 +123,46 @@ export class OAuthAdapter implements Adapter {
     return { ...record.payload, consumed: Math.floor(consumedAt.getTime() / 1000) };
   }
 
-  /** Whether a used refresh token may be used again: for some seconds, unless its successor was used. */
+  /** Whether a used device code or refresh token may be used again: for some time, unless the refresh token that it gave was used. */
   async #mayComeAgain({ row: { consumedAt } }: OAuthRecord, id: string): Promise<boolean> {
-    if (this.#model !== 'RefreshToken' || consumedAt === null) return false;
+    const window = REPLAY_WINDOWS[this.#model];
+    if (window === undefined || consumedAt === null) return false;
     const { clock, keys } = this.#parts;
-    if (clock().getTime() - consumedAt.getTime() > LIMITS.refreshReplayWindow) return false;
-    const next = await this.#records.find(successorOf(id, keys));
+    if (clock().getTime() - consumedAt.getTime() > window) return false;
+    const next = await this.#refreshTokens.find(successorOf(id, keys));
     return next === undefined || next.row.consumedAt === null;
   }
+
+  /**
+   * Refuses a device code that comes again with another key (DPoP) than the first time: the refresh token would change its owner, and
+   * the former one could no longer use it. A refresh token needs no such check, since it is itself bound to its key.
+   *
+   * @throws InvalidGrant after it has ended the grant, since one of the two clients is a thief.
+   */
+  async #requireSameKey(id: string, { jkt, grantId }: AdapterPayload): Promise<void> {
+    const given = await this.#records.find(id);
+    if (!given || given.payload.jkt === jkt) return;
+    if (grantId !== undefined) await endGrantById(this.#here(), Number(grantId), reasonNow());
+    throw new errors.InvalidGrant('the device code was used with another key');
+  }
 }
+
+/** Milliseconds for which a used record may come again, by its model. An authorization code never may: browsers and logs see it. */
+const REPLAY_WINDOWS: Readonly<Record<string, number | undefined>> = {
+  RefreshToken: LIMITS.refreshReplayWindow,
+  DeviceCode: LIMITS.deviceReplayWindow,
+};
 
 /** The purpose for which the secrets of {@link successorOf} are derived from the keys. */
 const PURPOSE = 'portico app refresh token successor 1';
 
-/** Derives a refresh token from the previous one, so that a client whose response was lost gets the same token again. */
-export function successorOf(refreshToken: string, keys: Keys): string {
+/**
+ * Derives a refresh token from what it is given for, the previous one or a device code, so that a client whose response was lost gets the
+ * same token again.
+ */
+export function successorOf(used: string, keys: Keys): string {
   const [secret] = keys.secrets(PURPOSE);
-  return createHmac('sha256', secret).update(hashSecret(refreshToken)).digest('base64url');
+  return createHmac('sha256', secret).update(hashSecret(used)).digest('base64url');
 }
 
 /** Returns the database for changes by a request without credentials of the API, which records its address. */

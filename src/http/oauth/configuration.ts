@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose';
 import {
   type AccessToken,
   type Client,
@@ -9,12 +10,12 @@ import {
   type RefreshToken,
 } from 'oidc-provider';
 import { ASSERTION_ALGORITHMS } from '../../auth/apps/metadata.ts';
-import { PROOF_ALGORITHMS } from '../../auth/confirmation.ts';
+import { isFor, PROOF_ALGORITHMS } from '../../auth/confirmation.ts';
 import type { Key } from '../../auth/jwk.ts';
 import type { Keys } from '../../auth/keys.ts';
 import { SCOPES } from '../../auth/policy.ts';
 import { LIMITS, SECOND } from '../../core/limits.ts';
-import { basePathOf } from '../../core/public-url.ts';
+import { basePathOf, type ServerUrls } from '../../core/public-url.ts';
 import { findConsentTo } from '../../db/queries/grants.ts';
 import { findPerson } from '../../db/queries/users.ts';
 import type { Services } from '../../pipeline/context.ts';
@@ -41,6 +42,7 @@ export interface ProviderParts extends Services, Verifiers {
   readonly keys: Keys;
   /** The URL at the port for client certificates; undefined without one. */
   readonly certifiedUrl?: string | undefined;
+  readonly serverUrls: ServerUrls;
 }
 
 /** Endpoints at which clients authenticate. */
@@ -156,7 +158,7 @@ export function configurationOf(parts: ProviderParts, key: Key): Configuration {
   };
 }
 
-function featuresOf({ publicUrl }: ProviderParts): Configuration['features'] {
+function featuresOf({ publicUrl, serverUrls }: ProviderParts): Configuration['features'] {
   return {
     devInteractions: { enabled: false },
     clientCredentials: { enabled: true },
@@ -180,6 +182,13 @@ function featuresOf({ publicUrl }: ProviderParts): Configuration['features'] {
         return certificate !== undefined && namesIn(certificate, kind).includes(expected);
       },
     },
+    dPoP: {
+      // oidc-provider calls this immediately before it compares the URL in a proof, after it has authenticated the client.
+      requireNonce: (ctx) => {
+        acceptAliases(ctx, serverUrls);
+        return false;
+      },
+    },
     deviceFlow: {
       enabled: true,
       userCodeInputSource: deviceCodePage,
@@ -200,6 +209,24 @@ function featuresOf({ publicUrl }: ProviderParts): Configuration['features'] {
         };
       },
     },
+  };
+}
+
+/**
+ * Lets the proof of possession of the current request name any URL by which its client may use the server. Everything else continues to
+ * have the public URL.
+ */
+function acceptAliases(ctx: KoaContextWithOIDC, serverUrls: ServerUrls): void {
+  const { oidc, req } = ctx;
+  const [publicUrl = '', ...others] = serverUrls(req.socket);
+  if (others.length === 0) return;
+  const urlFor = oidc.urlFor.bind(oidc);
+  oidc.urlFor = (name, options) => {
+    const url = urlFor(name, options);
+    if (name !== oidc.route) return url;
+    const { htu } = decodeJwt(ctx.get('DPoP'));
+    const aliases = others.map((other) => other + url.slice(publicUrl.length));
+    return aliases.find((alias) => isFor(htu, alias)) ?? url;
   };
 }
 

@@ -2,13 +2,14 @@
  * The authorization server (OAuth 2.0, OpenID Connect), implemented by oidc-provider. Its clients are apps, its grants record the
  * consent of people, and its access tokens are those of the API.
  */
-import { type Interaction, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { errors, type Interaction, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Key } from '../../auth/jwk.ts';
 import { SCOPES } from '../../auth/policy.ts';
 import { hasHash } from '../../auth/random-secrets.ts';
 import { certifiedUrlOf } from '../../core/public-url.ts';
 import { secretsOfApp } from '../../db/queries/apps.ts';
 import { reporter } from '../../observability/log.ts';
+import { createPollingPace, type PollingPace } from '../../rate-limit/polling-pace.ts';
 import type { HttpParts } from '../parts.ts';
 import { successorOf } from './adapter.ts';
 import { bindInteractions, tieSessions } from './browser-sessions.ts';
@@ -20,25 +21,32 @@ import { readStructuredToken, reportCurrentRights } from './structured-tokens.ts
 import { noteSecret } from './token-claims.ts';
 
 /** Returns a function that returns the provider for the current signing key, created again when another key signs. */
-export function createProviders({ services, verifiers, keys, config, logger }: HttpParts) {
+export function createProviders({ services, verifiers, keys, config, logger, redis, serverUrls }: HttpParts) {
   const { publicUrl, tls } = config.http;
   const parts: ProviderParts = {
     ...services,
     ...verifiers,
+    serverUrls,
     keys,
     database: new ProviderDatabase(services.database),
     certifiedUrl: certifiedUrlOf(publicUrl, tls.certifiedPort),
   };
   const onFailure = reporter(logger)('the authorization server failed');
+  const pace = createPollingPace(redis);
   let made: { readonly key: Key; readonly provider: Provider } | undefined;
   return async (): Promise<Provider> => {
     const key = await keys.signing();
-    if (made?.key !== key) made = { key, provider: createProvider(parts, key, onFailure) };
+    if (made?.key !== key) made = { key, provider: createProvider(parts, key, pace, onFailure) };
     return made.provider;
   };
 }
 
-function createProvider(parts: ProviderParts, key: Key, onFailure: (error: unknown) => void): Provider {
+function createProvider(
+  parts: ProviderParts,
+  key: Key,
+  pace: PollingPace,
+  onFailure: (error: unknown) => void,
+): Provider {
   const provider = new Provider(parts.publicUrl, configurationOf(parts, key));
   // oidc-provider adds its own members to the contexts, which the types of its `use` lack.
   const use = (middleware: Middleware) =>
@@ -58,6 +66,7 @@ function createProvider(parts: ProviderParts, key: Key, onFailure: (error: unkno
   use(listScopes);
   use(nameDisallowedGrants);
   use(startDeviceAgain);
+  use(slowDown(pace));
   // Trusts the forwarded headers, which the route sets to the client's address and to the public URL.
   provider.proxy = true;
   provider.on('server_error', (_ctx, error) => onFailure(error));
@@ -101,6 +110,19 @@ const nameDisallowedGrants: Middleware = async (ctx, next) => {
   const body: { readonly error?: unknown } = Object(ctx.body);
   if (body.error === 'invalid_request') ctx.body = { ...body, error: 'unauthorized_client' };
 };
+
+/** Slows down a device that polls too fast. Only codes that wait for a person are counted, so others take no memory. */
+const slowDown =
+  (pace: PollingPace): Middleware =>
+  async (ctx, next) => {
+    await next();
+    const code = ctx.oidc?.params?.['device_code'];
+    const body: { readonly error?: unknown } = Object(ctx.body);
+    if (typeof code !== 'string' || body.error !== 'authorization_pending') return;
+    if (!(await pace.isTooFast(code))) return;
+    const { error, error_description } = new errors.SlowDown();
+    ctx.body = { error, error_description };
+  };
 
 /**
  * Ends sign-ins and consents that could not begin now, since their app or its redirect URI was removed: oidc-provider does not check them
@@ -148,14 +170,15 @@ function sendSecureCookies(provider: Provider): void {
   };
 }
 
-/** Makes a used refresh token have one successor, also when the client sends it again. */
+/** Makes a used refresh token or device code have one successor, also when the client sends it again. */
 function succeedRefreshTokens(provider: Provider, { keys }: ProviderParts): void {
   // The types of oidc-provider lack the method that generates a token.
   const model = provider.RefreshToken.prototype as unknown as { generateTokenId(): string };
   const generate = model.generateTokenId;
   model.generateTokenId = function next() {
-    const rotated = Provider.ctx?.oidc.entities.RotatedRefreshToken;
-    return rotated ? successorOf(rotated.jti, keys) : generate.call(this);
+    const { RotatedRefreshToken, DeviceCode } = Provider.ctx?.oidc.entities ?? {};
+    const used = RotatedRefreshToken ?? DeviceCode;
+    return used ? successorOf(used.jti, keys) : generate.call(this);
   };
 }
 

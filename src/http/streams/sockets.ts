@@ -98,7 +98,7 @@ export class Sockets {
 
   /** Returns the client that asks for a socket. @throws ApiError if it may not open one. */
   #visitorOf(request: IncomingMessage): Visitor {
-    const { config, mustReconnect, readForwarded, trust } = this.#parts;
+    const { config, mustReconnect, readForwarded, serverUrls, trust } = this.#parts;
     const problem = problemWith(request);
     if (problem) throw problem;
     if (pathIn(request.url) !== PATH) {
@@ -110,7 +110,7 @@ export class Sockets {
     readForwarded?.(request);
     return {
       authorization: request.headers.authorization,
-      evidence: evidenceOf(request, config.http.publicUrl),
+      evidence: evidenceOf(request, config.http.publicUrl, serverUrls),
       address: proxyAddr(request, trust),
     };
   }
