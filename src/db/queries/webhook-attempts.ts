@@ -2,6 +2,7 @@
 
 import type { SQL } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
+import type { Dialect } from '../dialect.ts';
 import { and, asc, eq, getTableColumns, isNull, lte, or, sql } from '../drizzle/index.ts';
 import { constantLimit } from '../literals.ts';
 import { read, write } from '../query.ts';
@@ -31,6 +32,16 @@ type NewAttempt = Pick<
 function isFree({ finishedAt, leasedUntil }: Tables['webhookAttempts'], now: SQL): SQL | undefined {
   return and(isNull(finishedAt), or(isNull(leasedUntil), lte(leasedUntil, now)));
 }
+
+/** The condition of a join of attempts with their deliveries. */
+const isOfDelivery = (
+  { webhookDeliveries, webhookAttempts }: Pick<Tables, 'webhookDeliveries' | 'webhookAttempts'>,
+  dialect: Dialect,
+) =>
+  and(
+    eq(webhookDeliveries.id, webhookAttempts.deliveryId),
+    dialect.sameOrganisation(webhookDeliveries.org, webhookAttempts.org),
+  );
 
 /** A webhook with due attempts. */
 export type DueWebhook = Pick<WebhookAttemptRow, 'org' | 'webhookId'>;
@@ -115,13 +126,7 @@ const toMake = statement<{ org: string; ids: readonly number[] }, readonly Attem
         event: getTableColumns(events),
       })
       .from(webhookAttempts)
-      .innerJoin(
-        webhookDeliveries,
-        and(
-          eq(webhookDeliveries.id, webhookAttempts.deliveryId),
-          dialect.sameOrganisation(webhookDeliveries.org, webhookAttempts.org),
-        ),
-      )
+      .innerJoin(webhookDeliveries, isOfDelivery({ webhookDeliveries, webhookAttempts }, dialect))
       .innerJoin(
         webhooks,
         and(
@@ -205,13 +210,7 @@ export const unfinishedTypes = read.all<DueWebhook, Pick<WebhookDeliveryRow, 'ev
     orm
       .select({ eventType: webhookDeliveries.eventType })
       .from(webhookAttempts)
-      .innerJoin(
-        webhookDeliveries,
-        and(
-          eq(webhookDeliveries.id, webhookAttempts.deliveryId),
-          dialect.sameOrganisation(webhookDeliveries.org, webhookAttempts.org),
-        ),
-      )
+      .innerJoin(webhookDeliveries, isOfDelivery({ webhookDeliveries, webhookAttempts }, dialect))
       .where(
         and(
           eq(webhookAttempts.webhookId, p.webhookId),
