@@ -1,12 +1,13 @@
 /** The account of the signed-in person: name, password, sessions and apps. */
-import { useState } from 'preact/hooks';
 import { session } from './caller.js';
 import { useChange, useQuery } from './data.js';
+import { FormOpener } from './dialogs.js';
+import { Field } from './fields.js';
 import { Grants } from './grants.js';
 import { html } from './html.js';
 import { PasswordForm } from './password-form.js';
 import { Sessions } from './sessions.js';
-import { Badge, Facts, Field, FormDialog, Opener, PageHead, Problem, Section, Skeleton, Time } from './ui.js';
+import { Badge, Facts, PageHead, Problem, Section, Skeleton, Time } from './ui.js';
 
 const ME = 'query Account { me { id name email role createdAt version } }';
 const RENAME = `mutation Rename($id: ID!, $name: String!, $version: Int!) {
@@ -15,21 +16,12 @@ const RENAME = `mutation Rename($id: ID!, $name: String!, $version: Int!) {
 
 export function Account() {
   const { data, error, again } = useQuery(ME, {}, { on: ['user'] });
-  /** The person as they were when the form was opened: the form replaces no later change. */
-  const [renamed, setRenamed] = useState();
-  const [rename, isRunning] = useChange(RENAME, 'Your name was changed.');
   const me = data?.me;
-  const submit = async ({ name }) => {
-    const { id, version } = renamed;
-    const result = await rename({ id, name, version });
-    again();
-    return Boolean(result);
-  };
   if (error && !data)
     return html`<${PageHead} title="Account" /><${Problem} error=${error} again=${again} />`;
   return html`
     <${PageHead} title="Account" operation=${{ document: ME }}>
-      ${me && html`<${Opener} onClick=${() => setRenamed(me)}>Change name<//>`}
+      ${me && html`<${ChangeName} of=${me} again=${again} />`}
     <//>
     ${
       !me
@@ -46,10 +38,19 @@ export function Account() {
       <${Sessions} userId=${me.id} name=${me.name} />
       <${Section} title="Apps that act for you"><${Grants} all=${false} empty="You have not allowed any app to act for you." /><//>`
     }
-    ${
-      renamed &&
-      html`<${FormDialog} title="Change your name" action="Save" submit=${submit} isRunning=${isRunning} onClose=${() => setRenamed()}>
-        <${Field} label="Name" name="name" required maxlength="100" autocomplete="name" value=${renamed.name} /><//>`
-    }
+  `;
+}
+
+/** A button, and the form that it opens. */
+function ChangeName({ of: { id, name, version }, again }) {
+  const [rename, isRunning] = useChange(RENAME, 'Your name was changed.');
+  const submit = async (values) => {
+    const data = await rename({ id, name: values.name, version });
+    again();
+    return data;
+  };
+  return html`
+    <${FormOpener} label="Change name" title="Change your name" action="Save" submit=${submit} isRunning=${isRunning}>
+      <${Field} label="Name" name="name" required maxlength="100" autocomplete="name" value=${name} /><//>
   `;
 }

@@ -1,8 +1,8 @@
 /** The feed: new events as they happen, followed by past ones. */
 import { useEffect, useState } from 'preact/hooks';
-import { useList } from './data.js';
 import { sentence } from './format.js';
 import { html } from './html.js';
+import { useList } from './list.js';
 import { onActivity } from './live.js';
 import { Link, Problem, Section, Skeleton, Time } from './ui.js';
 

@@ -1,11 +1,13 @@
 /** API keys: credentials for machines. Each key is shown once. */
 import { useState } from 'preact/hooks';
 import { CredentialFields, columnsOf, credentialInput, SHOWN } from './credentials.js';
-import { useChange, useList } from './data.js';
+import { useChange } from './data.js';
+import { FormOpener } from './dialogs.js';
 import { html } from './html.js';
+import { useList } from './list.js';
+import { Secret } from './secret.js';
 import { Table } from './table.js';
-import { Empty, FormDialog, Opener, PageHead } from './ui.js';
-import { Secret } from './webhooks.js';
+import { Empty, PageHead } from './ui.js';
 
 const LIST = `query ApiKeys($first: Int, $after: String) {
   apiKeys(first: $first, after: $after) { nodes { ${SHOWN} prefix } endCursor hasNextPage }
@@ -23,7 +25,6 @@ const PREFIX = { name: 'prefix', title: 'Key', of: ({ prefix }) => html`<code>${
 
 export function ApiKeys() {
   const list = useList(LIST, {}, (data) => data.apiKeys, { on: ['api_key'] });
-  const [isAdding, setAdding] = useState(false);
   const [made, setMade] = useState();
   const [create, isRunning] = useChange(CREATE, 'The key was created.');
   const add = async (values, key) => {
@@ -34,16 +35,12 @@ export function ApiKeys() {
   };
   return html`
     <${PageHead} title="API keys" operation=${{ document: LIST, variables: { first: 20 } }}>
-      <${Opener} class="primary" onClick=${() => setAdding(true)}>Create key<//>
+      <${FormOpener} class="primary" label="Create key" title="Create an API key" action="Create" submit=${add} isRunning=${isRunning}><${CredentialFields} /><//>
     <//>
     <${Table} label="API keys" columns=${columnsOf(list, PREFIX, REVOCATION)} list=${list}
       empty=${html`<${Empty} title="No key yet">
         <p>An API key is for a machine. It acts for the person who created it, with the scopes that you choose, and can never do more than that person:</p>
         <pre tabindex="0"><code>Authorization: ApiKey pk_…</code></pre><//>`} />
-    ${
-      isAdding &&
-      html`<${FormDialog} title="Create an API key" action="Create" submit=${add} isRunning=${isRunning} onClose=${() => setAdding(false)}><${CredentialFields} /><//>`
-    }
-    ${made && html`<${Secret} title="The key ${made.name}" secret=${made.key} onClose=${() => setMade(undefined)} />`}
+    ${made && html`<${Secret} title="The key ${made.name}" secret=${made.key} onClose=${() => setMade()} />`}
   `;
 }

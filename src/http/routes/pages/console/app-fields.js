@@ -1,7 +1,7 @@
 /** The form fields of an app, to create and to change it. */
 import { session } from './caller.js';
+import { Field, Select } from './fields.js';
 import { html } from './html.js';
-import { Field, Select } from './ui.js';
 
 const TYPES = [
   ['web', 'Web: runs on a server, used in a browser'],

@@ -1,11 +1,12 @@
 /** One app of the organisation: its client id, its secrets, and the scopes that it may request. */
-import { useState } from 'preact/hooks';
 import { AppFields, appInput } from './app-fields.js';
 import { useChange, useQuery } from './data.js';
+import { Ask, FormOpener } from './dialogs.js';
 import { html } from './html.js';
-import { go } from './router.js';
-import { Absent, Ask, Badge, Copy, Facts, FormDialog, Opener, PageHead, Skeleton, Time } from './ui.js';
-import { Secret } from './webhooks.js';
+import { ObjectPage } from './object-page.js';
+import { leaving } from './router.js';
+import { NewSecret } from './secret.js';
+import { Badge, Copy, Facts, Time } from './ui.js';
 
 const ONE = `query App($id: ID!) {
   app(id: $id) {
@@ -29,65 +30,47 @@ const authenticationOf = ({ type, jwks, certificate }) => {
 };
 
 export function App({ id }) {
-  const { data, error, again } = useQuery(ONE, { id }, { on: ['app'] });
-  /** The app as it was when the form was opened: the form replaces no later change. */
-  const [edited, setEdited] = useState();
-  const [rotated, setRotated] = useState();
+  const read = useQuery(ONE, { id }, { on: ['app'] });
+  const app = read.data?.app;
+  return html`
+    <${ObjectPage} kind="App" id=${id} title=${app?.name} back=${{ to: '/apps', label: 'Apps' }} operation=${{ document: ONE, variables: { id } }}
+      read=${read} object=${app} actions=${(of) => html`<${Actions} of=${of} again=${read.again} />`}>
+      ${(of) => html`<${Facts} of=${factsOf(of)} />`}
+    <//>
+  `;
+}
+
+const factsOf = (app) => [
+  ['Client id', html`<${Copy} text=${app.clientId} what="Client id" />`],
+  ['Type', html`<${Badge} of=${app.type} />`],
+  ['Authenticates by', authenticationOf(app)],
+  ['Access tokens', app.tokenFormat === 'jwt' ? 'JWT' : 'Opaque'],
+  ['May request', textOf(app.scopes)],
+  ['Redirect URIs', app.redirectUris.length > 0 ? textOf(app.redirectUris) : null],
+  ['Website', app.homepageUrl && html`<span class="text">${app.homepageUrl}</span>`],
+  ['Created', html`<${Time} at=${app.createdAt} full />`],
+  ['Changed', html`<${Time} at=${app.updatedAt} full />`],
+];
+
+function Actions({ of: app, again }) {
+  const { id, name, version } = app;
   const [update, isUpdating] = useChange(UPDATE, 'The app was changed.');
   const [rotate, isRotating] = useChange(ROTATE);
   const [remove, isRemoving] = useChange(DELETE, 'The app was deleted.');
-  const back = { to: '/apps', label: 'Apps' };
-  const app = data?.app;
-  if (app === null || (error && !data))
-    return html`<${Absent} kind="App" id=${id} back=${back} error=${data ? undefined : error} again=${again} />`;
   const save = async (values) => {
-    const result = await update({ id, input: appInput(values), version: edited.version });
+    const data = await update({ id, input: appInput(values), version });
     again();
-    return result;
+    return data;
   };
+  const newSecret = async (key) => (await rotate({ id, key }))?.createAppSecret.clientSecret;
   return html`
-    <${PageHead} title=${app?.name ?? `App ${id}`} back=${back} operation=${{ document: ONE, variables: { id } }}>
-      ${
-        app &&
-        html`<${Opener} onClick=${() => setEdited(app)}>Change<//>
-        ${
-          authenticationOf(app) === 'Secret' &&
-          html`<${Ask} label="New secret" title="Create another secret?" action="Create" isDanger=${false} isRunning=${isRotating}
-            text="The current secret stays valid too. Older secrets become invalid at once."
-            run=${async (_, key) => {
-              const result = await rotate({ id, key });
-              setRotated(result?.createAppSecret);
-              return result;
-            }} />`
-        }
-        <${Ask} label="Delete" title="Delete ${app.name}?" action="Delete" isRunning=${isRemoving}
-          text="It is uninstalled everywhere, and its tokens become invalid within a second."
-          run=${async () => {
-            const result = await remove({ id });
-            if (result) go('/apps');
-            return result;
-          }} />`
-      }
-    <//>
+    <${FormOpener} label="Change" title="Change ${name}" action="Save" submit=${save} isRunning=${isUpdating}><${AppFields} of=${app} /><//>
     ${
-      !app
-        ? html`<${Skeleton} lines=${6} />`
-        : html`<${Facts} of=${[
-            ['Client id', html`<${Copy} text=${app.clientId} what="Client id" />`],
-            ['Type', html`<${Badge} of=${app.type} />`],
-            ['Authenticates by', authenticationOf(app)],
-            ['Access tokens', app.tokenFormat === 'jwt' ? 'JWT' : 'Opaque'],
-            ['May request', textOf(app.scopes)],
-            ['Redirect URIs', app.redirectUris.length > 0 ? textOf(app.redirectUris) : null],
-            ['Website', app.homepageUrl && html`<span class="text">${app.homepageUrl}</span>`],
-            ['Created', html`<${Time} at=${app.createdAt} full />`],
-            ['Changed', html`<${Time} at=${app.updatedAt} full />`],
-          ]} />`
+      authenticationOf(app) === 'Secret' &&
+      html`<${NewSecret} label="New secret" title="Create another secret?" action="Create" isRunning=${isRotating} run=${newSecret} shown="The new secret"
+        text="The current secret stays valid too. Older secrets become invalid at once." />`
     }
-    ${
-      edited &&
-      html`<${FormDialog} title="Change ${edited.name}" action="Save" submit=${save} isRunning=${isUpdating} onClose=${() => setEdited()}><${AppFields} of=${edited} /><//>`
-    }
-    ${rotated && html`<${Secret} title="The new secret" secret=${rotated.clientSecret} onClose=${() => setRotated()} />`}
+    <${Ask} label="Delete" title="Delete ${name}?" action="Delete" isRunning=${isRemoving} run=${leaving('/apps', () => remove({ id }))}
+      text="It is uninstalled everywhere, and its tokens become invalid within a second." />
   `;
 }

@@ -2,26 +2,17 @@
 import { useState } from 'preact/hooks';
 import { AppFields, appInput, ScopeFields, scopesIn } from './app-fields.js';
 import { session } from './caller.js';
-import { useChange, useList } from './data.js';
+import { useChange } from './data.js';
+import { Ask, FormOpener } from './dialogs.js';
+import { Field, Select } from './fields.js';
 import { Grants } from './grants.js';
 import { html } from './html.js';
+import { useList } from './list.js';
 import { ROLES } from './roles.js';
 import { go } from './router.js';
+import { Secret } from './secret.js';
 import { Table } from './table.js';
-import {
-  Ask,
-  Badge,
-  Empty,
-  Field,
-  FormDialog,
-  Lines,
-  Opener,
-  PageHead,
-  Section,
-  Select,
-  Time,
-} from './ui.js';
-import { Secret } from './webhooks.js';
+import { Badge, Empty, Lines, PageHead, Section, Time } from './ui.js';
 
 const LIST = `query Apps($first: Int, $after: String) {
   apps(first: $first, after: $after) { nodes { id name clientId type scopes createdAt } endCursor hasNextPage }
@@ -51,7 +42,6 @@ const CREATE =
 
 export function Apps() {
   const list = useList(LIST, {}, (data) => data.apps, { on: ['app'] });
-  const [dialog, setDialog] = useState();
   const [made, setMade] = useState();
   const [create, isRunning] = useChange(
     CREATE,
@@ -64,22 +54,16 @@ export function Apps() {
     list.again();
     return data;
   };
-  const close = () => setDialog();
   return html`
     <${PageHead} title="Apps" operation=${{ document: LIST, variables: { first: 20 } }}>
-      <${Opener} class="primary" onClick=${() => setDialog('create')}>Create app<//>
-      <${Opener} onClick=${() => setDialog('install')}>Install an app<//>
+      <${FormOpener} class="primary" label="Create app" title="Create an app" action="Create" submit=${add} isRunning=${isRunning}><${AppFields} /><//>
+      <${Install} />
     <//>
     <${Table} label="Apps" columns=${COLUMNS} list=${list} href=${({ id }) => `/apps/${id}`}
       empty=${html`<${Empty} title="No app of your own yet">
         <p>An app is an integration that acts for people with OAuth 2.0, in your organisation and in others that install it. It can never do more than they can.</p><//>`} />
     <${Installations} />
     <${Section} title="Grants of people"><${Grants} all empty="No one has allowed an app to act for them." /><//>
-    ${
-      dialog === 'create' &&
-      html`<${FormDialog} title="Create an app" action="Create" submit=${add} isRunning=${isRunning} onClose=${close}><${AppFields} /><//>`
-    }
-    ${dialog === 'install' && html`<${Install} onClose=${close} />`}
     ${made && html`<${Secret} title="The secret of ${made.name}" secret=${made.clientSecret} onClose=${() => setMade()} />`}
   `;
 }
@@ -126,7 +110,8 @@ function Installation({ of: { id, name, clientId, publisher, scopes, role, creat
   `;
 }
 
-function Install({ onClose }) {
+/** A button, and the form that it opens. */
+function Install() {
   const [install, isRunning] = useChange(
     INSTALL,
     ({ createInstallation: { name } }) => `${name} is installed.`,
@@ -134,7 +119,7 @@ function Install({ onClose }) {
   const submit = ({ clientId, role, ...values }, key) =>
     install({ input: { clientId, role, scopes: scopesIn(values) }, key });
   return html`
-    <${FormDialog} title="Install an app" action="Install" submit=${submit} isRunning=${isRunning} onClose=${onClose}>
+    <${FormOpener} label="Install an app" title="Install an app" action="Install" submit=${submit} isRunning=${isRunning}>
       <${Field} label="Client id" name="clientId" required maxlength="64" placeholder="app_7" hint="Its publisher gives it to you." />
       <${Select} label="Role" name="role" value="viewer" options=${ROLES} />
       <${ScopeFields} legend="Scopes that it may use here" />

@@ -2,12 +2,13 @@
 import { pageOf } from './activity.js';
 import { AuditFilters, auditVariables, clearFilters, isFiltered } from './audit-filters.js';
 import { may } from './caller.js';
-import { useList } from './data.js';
+import { Dialog } from './dialogs.js';
 import { count, sentence } from './format.js';
 import { html } from './html.js';
+import { useList } from './list.js';
 import { filter, query } from './router.js';
 import { Table } from './table.js';
-import { Dialog, Empty, Facts, Json, Link, PageHead, Time } from './ui.js';
+import { Empty, Facts, Json, Link, PageHead, Time } from './ui.js';
 
 const LIST = `query AuditLog(
   $types: [String!], $actorId: ID, $createdAfter: DateTime, $createdBefore: DateTime, $first: Int, $after: String

@@ -1,7 +1,7 @@
 /** The signed-in person and their scopes. The server enforces them; the console only hides what the server would refuse. */
 import { computed, signal } from '@preact/signals';
 import { narrow, onSession, ready } from '../pages/session.js';
-import { forget } from './data.js';
+import { forget } from './cache.js';
 import { graph } from './graph.js';
 import { onActivity } from './live.js';
 

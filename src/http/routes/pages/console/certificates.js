@@ -1,10 +1,12 @@
 /** Client certificates: credentials that machines present when they connect (mutual TLS). */
-import { useState } from 'preact/hooks';
 import { CredentialFields, columnsOf, credentialInput, SHOWN } from './credentials.js';
-import { useChange, useList } from './data.js';
+import { useChange } from './data.js';
+import { FormOpener } from './dialogs.js';
+import { Field, Select } from './fields.js';
 import { html } from './html.js';
+import { useList } from './list.js';
 import { Table } from './table.js';
-import { Empty, Field, FormDialog, Opener, PageHead, Select } from './ui.js';
+import { Empty, PageHead } from './ui.js';
 
 const LIST = `query Certificates($first: Int, $after: String) {
   clientCertificates(first: $first, after: $after) {
@@ -43,7 +45,6 @@ const MATCH = {
 
 export function Certificates() {
   const list = useList(LIST, {}, (data) => data.clientCertificates, { on: ['client_certificate'] });
-  const [isAdding, setAdding] = useState(false);
   const [create, isRunning] = useChange(
     CREATE,
     ({ createClientCertificate: { name } }) => `${name} was registered.`,
@@ -55,20 +56,16 @@ export function Certificates() {
   };
   return html`
     <${PageHead} title="Certificates" operation=${{ document: LIST, variables: { first: 20 } }}>
-      <${Opener} class="primary" onClick=${() => setAdding(true)}>Register certificate<//>
+      <${FormOpener} class="primary" label="Register certificate" title="Register a certificate" action="Register" submit=${add} isRunning=${isRunning} aliases=${ALIASES}>
+        <${CredentialFields}>
+          <${Select} label="Recognised by" name="kind" value="thumbprint" options=${KINDS} />
+          <${Field} label="Value" name="value" required maxlength="500" autocomplete="off" spellcheck="false" hint="openssl x509 -in cert.pem -noout -fingerprint -sha256 shows the SHA-256." />
+        <//>
+      <//>
     <//>
     <${Table} label="Certificates" columns=${columnsOf(list, MATCH, REVOCATION)} list=${list}
       empty=${html`<${Empty} title="No certificate yet">
         <p>A machine that presents a registered certificate when it connects needs no API key. It acts for the person who registered it, with the scopes that you choose, and can never do more than that person.</p>
         <p>The server or a proxy in front of it must request client certificates.</p><//>`} />
-    ${
-      isAdding &&
-      html`<${FormDialog} title="Register a certificate" action="Register" submit=${add} isRunning=${isRunning} aliases=${ALIASES} onClose=${() => setAdding(false)}>
-        <${CredentialFields}>
-          <${Select} label="Recognised by" name="kind" value="thumbprint" options=${KINDS} />
-          <${Field} label="Value" name="value" required maxlength="500" autocomplete="off" spellcheck="false" hint="openssl x509 -in cert.pem -noout -fingerprint -sha256 shows the SHA-256." />
-        <//>
-      <//>`
-    }
   `;
 }

@@ -2,8 +2,10 @@
 import { serverNow } from '../pages/session.js';
 import { ScopeFields, scopesIn } from './app-fields.js';
 import { useChange } from './data.js';
+import { Ask } from './dialogs.js';
+import { Field } from './fields.js';
 import { html } from './html.js';
-import { Ask, Badge, Field, Time } from './ui.js';
+import { Badge, Time } from './ui.js';
 
 /** The members that both have, for the columns. */
 export const SHOWN = 'id name scopes createdAt expiresAt lastUsedAt revokedAt owner { id name }';

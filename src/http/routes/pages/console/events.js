@@ -1,27 +1,15 @@
 /** Events: the live log of the organisation, and one event with its data. */
-
 import { FEED, nameOf, pageOf, useFeed } from './activity.js';
 import { may } from './caller.js';
 import { useQuery } from './data.js';
+import { Select } from './fields.js';
 import { sentence } from './format.js';
 import { html } from './html.js';
 import { MarkRead, unread } from './mark-read.js';
+import { ObjectPage } from './object-page.js';
 import { filter, query } from './router.js';
 import { Table } from './table.js';
-import {
-  Badge,
-  Copy,
-  Empty,
-  Facts,
-  Json,
-  Link,
-  PageHead,
-  Problem,
-  Section,
-  Select,
-  Skeleton,
-  Time,
-} from './ui.js';
+import { Badge, Copy, Empty, Facts, Json, Link, PageHead, Section, Time } from './ui.js';
 
 const COLUMNS = [
   { name: 'type', title: 'Type', of: ({ type }) => type, width: '1.4fr', place: 'a' },
@@ -100,37 +88,29 @@ const ONE = `query Event($id: ID!, $deliveries: Boolean!) {
 
 export function Event({ id }) {
   const variables = { id, deliveries: may('manage:webhooks') };
-  const { data, error, again } = useQuery(ONE, variables);
-  const back = { to: '/events', label: 'Events' };
-  const event = data?.event;
-  if (error && !data)
-    return html`<${PageHead} title="Event ${id}" back=${back} /><${Problem} error=${error} again=${again} />`;
-  if (event === null) {
-    return html`<${PageHead} title="Event ${id}" back=${back} />
-      <${Empty} title="There is no such event."><p>It is older than the retention of the log, or you may not see it.</p><//>`;
-  }
-  const place = event && pageOf(event);
-  const subject = event && `${sentence(event.subjectType)} ${event.subjectId}`;
+  const read = useQuery(ONE, variables);
+  const event = read.data?.event;
   return html`
-    <${PageHead} title=${event?.type ?? `Event ${id}`} back=${back} operation=${{ document: ONE, variables }} />
-    ${
-      !event
-        ? html`<${Skeleton} lines=${8} />`
-        : html`
-      <${Facts} of=${[
-        ['Event', event.id],
-        ['Subject', place ? html`<${Link} to=${place}>${subject}<//>` : subject],
-        [
-          'Actor',
-          event.actor ? html`<${Link} to="/people/${event.actor.id}">${event.actor.name}<//>` : 'The server',
-        ],
-        ['Time', html`<${Time} at=${event.createdAt} full />`],
-        ['Cursor', html`<${Copy} text=${event.cursor} what="Cursor" />`],
-      ]} />
-      <${Section} title="Data"><${Json} value=${event.data} /><//>
-      ${event.deliveries && html`<${Section} title="Who received it"><${Receivers} of=${event.deliveries} webhooks=${data.webhooks.nodes} /><//>`}`
-    }
+    <${ObjectPage} kind="Event" id=${id} title=${event?.type} back=${{ to: '/events', label: 'Events' }} operation=${{ document: ONE, variables }}
+      read=${read} object=${event} absent="It is older than the retention of the log, or you may not see it.">
+      ${(of) => html`
+        <${Facts} of=${factsOf(of)} />
+        <${Section} title="Data"><${Json} value=${of.data} /><//>
+        ${of.deliveries && html`<${Section} title="Who received it"><${Receivers} of=${of.deliveries} webhooks=${read.data.webhooks.nodes} /><//>`}`}
+    <//>
   `;
+}
+
+function factsOf({ id, subjectType, subjectId, actor, createdAt, cursor, ...event }) {
+  const place = pageOf({ ...event, id, subjectType, subjectId });
+  const subject = `${sentence(subjectType)} ${subjectId}`;
+  return [
+    ['Event', id],
+    ['Subject', place ? html`<${Link} to=${place}>${subject}<//>` : subject],
+    ['Actor', actor ? html`<${Link} to="/people/${actor.id}">${actor.name}<//>` : 'The server'],
+    ['Time', html`<${Time} at=${createdAt} full />`],
+    ['Cursor', html`<${Copy} text=${cursor} what="Cursor" />`],
+  ];
 }
 
 const Receivers = ({ of, webhooks }) =>

@@ -1,7 +1,9 @@
 /** The grants of people to apps. */
-import { useChange, useList } from './data.js';
+import { useChange } from './data.js';
+import { Ask } from './dialogs.js';
 import { html } from './html.js';
-import { Ask, Lines, Link, Time } from './ui.js';
+import { useList } from './list.js';
+import { Lines, Link, Time } from './ui.js';
 
 const LIST = `query Grants($all: Boolean!, $first: Int, $after: String) {
   grants(all: $all, first: $first, after: $after) {

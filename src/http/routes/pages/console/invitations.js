@@ -1,10 +1,13 @@
 /** Invitations to the organisation, for administrators: a form that sends one, and the open ones. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { session } from './caller.js';
-import { useChange, useList } from './data.js';
+import { useChange } from './data.js';
+import { Ask, FormOpener } from './dialogs.js';
+import { Field, Select } from './fields.js';
 import { html } from './html.js';
+import { useList } from './list.js';
 import { ROLES } from './roles.js';
-import { Ask, Badge, Field, FormDialog, Lines, Link, Opener, Section, Select, Time } from './ui.js';
+import { Badge, Lines, Link, Section, Time } from './ui.js';
 
 const LIST = `query Invitations($org: String!, $first: Int, $after: String) {
   invitations(org: $org, status: open, first: $first, after: $after) {
@@ -21,22 +24,17 @@ const REVOKE = 'mutation RevokeInvitation($org: String!, $id: ID!) { revokeInvit
 /** A button, and the form that it opens. */
 export function Invite() {
   const { org } = session.value;
-  const [isOpen, setOpen] = useState(false);
   const [invite, isRunning] = useChange(
     INVITE,
     ({ createInvitation: { email } }) => `An invitation is on its way to ${email}.`,
   );
   const submit = (input, key) => invite({ org, input, key });
   return html`
-    <${Opener} class="primary" onClick=${() => setOpen(true)}>Invite person<//>
-    ${
-      isOpen &&
-      html`<${FormDialog} title="Invite a person" action="Invite" submit=${submit} isRunning=${isRunning} onClose=${() => setOpen(false)}>
-        <${Field} label="Email" name="email" type="email" required maxlength="254" />
-        <${Select} label="Role" name="role" value="viewer" options=${ROLES} />
-        <p class="hint">The person gets a link by mail, and chooses a name and a password. The link works once, for 7 days.</p>
-      <//>`
-    }
+    <${FormOpener} class="primary" label="Invite person" title="Invite a person" action="Invite" submit=${submit} isRunning=${isRunning}>
+      <${Field} label="Email" name="email" type="email" required maxlength="254" />
+      <${Select} label="Role" name="role" value="viewer" options=${ROLES} />
+      <p class="hint">The person gets a link by mail, and chooses a name and a password. The link works once, for 7 days.</p>
+    <//>
   `;
 }
 

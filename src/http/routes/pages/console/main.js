@@ -1,6 +1,7 @@
 /** The console: renders the page at the current URL for the signed-in person. */
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
+import './theme.js';
 import { may, session } from './caller.js';
 import { html } from './html.js';
 import { pageAt } from './pages.js';
@@ -9,7 +10,6 @@ import { path } from './router.js';
 import { Shell } from './shell.js';
 import { SignIn } from './sign-in.js';
 import { Empty, Link, PageHead } from './ui.js';
-import './theme.js';
 
 const Missing = () => html`
   <${PageHead} title="Not found" />

@@ -1,12 +1,12 @@
 /** Filters of the organisation's orders. Their state is in the URL. */
 import { useId, useState } from 'preact/hooks';
 import { may } from './caller.js';
-import { useWhole } from './data.js';
+import { Field, Select } from './fields.js';
 import { dayAfter, limitsOf, optionsOf } from './filter-values.js';
 import { html } from './html.js';
+import { useWhole } from './list.js';
 import { PersonSelect } from './person-select.js';
 import { filter, query } from './router.js';
-import { Field, Select } from './ui.js';
 
 const PRODUCTS = `query FilterProducts($first: Int, $after: String) {
   products(first: $first, after: $after) { nodes { id name currency } endCursor hasNextPage }

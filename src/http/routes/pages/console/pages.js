@@ -7,16 +7,21 @@ import { Apps } from './apps.js';
 import { AuditLog } from './audit-log.js';
 import { may } from './caller.js';
 import { Certificates } from './certificates.js';
-import { Charge, Charges } from './charges.js';
-import { Document, Documents } from './documents.js';
+import { Charge } from './charge.js';
+import { Charges } from './charges.js';
+import { Document } from './document.js';
+import { Documents } from './documents.js';
 import { Event, Events } from './events.js';
-import { Order, Orders } from './orders.js';
+import { Order } from './order.js';
+import { Orders } from './orders.js';
 import { Overview } from './overview.js';
-import { People, Person } from './people.js';
+import { People } from './people.js';
+import { Person } from './person.js';
 import { Product } from './product.js';
 import { Products } from './products.js';
 import { Usage } from './usage.js';
-import { Webhook, Webhooks } from './webhooks.js';
+import { Webhook } from './webhook.js';
+import { Webhooks } from './webhooks.js';
 
 /** `scope`: the scope that the page needs. `one`: the page of a row, at `<path>/<id>`. `isOwn`: linked from the account area. */
 const PAGES = [

@@ -1,10 +1,11 @@
 /** The form with which people change their own password. Problems are shown beside the fields that they are about. */
 import { useState } from 'preact/hooks';
-import { notify } from './data.js';
+import { useKey } from './dialogs.js';
+import { Field } from './fields.js';
 import { sentence } from './format.js';
 import { graph } from './graph.js';
 import { html } from './html.js';
-import { Field, useKey } from './ui.js';
+import { notify } from './notices.js';
 
 const CHANGE = `mutation ChangePassword($userId: ID!, $currentPassword: String!, $newPassword: String!, $key: String!) {
   changePassword(userId: $userId, currentPassword: $currentPassword, newPassword: $newPassword, idempotencyKey: $key)

@@ -1,10 +1,10 @@
 /** The choice of a person of the organisation as a filter, whose state is in the URL. */
 import { session } from './caller.js';
-import { useWhole } from './data.js';
+import { Select } from './fields.js';
 import { optionsOf } from './filter-values.js';
 import { html } from './html.js';
+import { useWhole } from './list.js';
 import { filter } from './router.js';
-import { Select } from './ui.js';
 
 const PEOPLE = `query FilterPeople($org: String!, $first: Int, $after: String) {
   members(org: $org, first: $first, after: $after) { nodes { id name } endCursor hasNextPage }

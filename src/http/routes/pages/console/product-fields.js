@@ -1,7 +1,6 @@
 /** The form fields of a product, to add and to change it. */
+import { Field } from './fields.js';
 import { html } from './html.js';
-import { Field } from './ui.js';
-
 /** Converts the values of a form to an input of `createProduct` and `updateProduct`. */
 export const productInput = ({ name, price, currency }) => ({
   name,

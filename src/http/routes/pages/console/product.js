@@ -1,22 +1,11 @@
 /** One product, with its price, and the forms to change and archive it. */
-import { useState } from 'preact/hooks';
 import { may } from './caller.js';
 import { useChange, useQuery } from './data.js';
+import { Ask, FormOpener } from './dialogs.js';
 import { html } from './html.js';
+import { ObjectPage } from './object-page.js';
 import { ProductFields, productInput } from './product-fields.js';
-import {
-  Absent,
-  Ask,
-  Badge,
-  Facts,
-  FormDialog,
-  Link,
-  Money,
-  Opener,
-  PageHead,
-  Skeleton,
-  Time,
-} from './ui.js';
+import { Badge, Facts, Link, Money, Time } from './ui.js';
 
 const ONE = `query Product($id: ID!) {
   product(id: $id) { id name unitPrice currency version createdAt updatedAt archivedAt }
@@ -29,48 +18,41 @@ const ARCHIVE = `mutation ArchiveProduct($id: ID!, $version: Int!) {
 }`;
 
 export function Product({ id }) {
-  const { data, error, again } = useQuery(ONE, { id }, { on: ['product'] });
-  /** The product as it was when the form was opened: the form replaces no later change. */
-  const [edited, setEdited] = useState();
+  const read = useQuery(ONE, { id }, { on: ['product'] });
+  const product = read.data?.product;
+  return html`
+    <${ObjectPage} kind="Product" id=${id} title=${product?.name} back=${{ to: '/products', label: 'Products' }} operation=${{ document: ONE, variables: { id } }}
+      read=${read} object=${product}
+      actions=${(of) => !of.archivedAt && may('write:products') && html`<${Actions} of=${of} again=${read.again} />`}>
+      ${(of) => html`<${Facts} of=${factsOf(of)} />`}
+    <//>
+  `;
+}
+
+const factsOf = ({ id, unitPrice, currency, createdAt, updatedAt, archivedAt }) => [
+  ['Number', id],
+  ['Price', html`<${Money} value=${unitPrice} currency=${currency} />`],
+  ['State', html`<${Badge} of=${archivedAt ? 'archived' : 'active'} />`],
+  ['Orders', html`<${Link} to="/orders?product=${id}">Orders with this product<//>`],
+  ['Added', html`<${Time} at=${createdAt} full />`],
+  ['Changed', html`<${Time} at=${updatedAt} full />`],
+  ['Archived', archivedAt && html`<${Time} at=${archivedAt} full />`],
+];
+
+function Actions({ of: product, again }) {
+  const { id, name, version } = product;
   const [update, isUpdating] = useChange(UPDATE, 'The product was changed.');
   const [archive, isArchiving] = useChange(ARCHIVE, 'The product was archived.');
-  const back = { to: '/products', label: 'Products' };
-  const product = data?.product;
-  if (product === null || (error && !data))
-    return html`<${Absent} kind="Product" id=${id} back=${back} error=${data ? undefined : error} again=${again} />`;
-  const run = async (change, { version }, input) => {
-    const result = await change({ id, input, version });
+  const run = async (change, input) => {
+    const data = await change({ id, input, version });
     again();
-    return Boolean(result);
+    return data;
   };
-  const isOpen = product && !product.archivedAt && may('write:products');
   return html`
-    <${PageHead} title=${product?.name ?? `Product ${id}`} back=${back} operation=${{ document: ONE, variables: { id } }}>
-      ${
-        isOpen &&
-        html`<${Opener} onClick=${() => setEdited(product)}>Change<//>
-        <${Ask} label="Archive" title="Archive ${product.name}?" action="Archive" isRunning=${isArchiving} run=${() => run(archive, product)}
-          text="It can no longer be ordered or changed. Existing orders keep it." />`
-      }
-    <//>
-    ${
-      !product
-        ? html`<${Skeleton} lines=${5} />`
-        : html`<${Facts} of=${[
-            ['Number', product.id],
-            ['Price', html`<${Money} value=${product.unitPrice} currency=${product.currency} />`],
-            ['State', html`<${Badge} of=${product.archivedAt ? 'archived' : 'active'} />`],
-            ['Orders', html`<${Link} to="/orders?product=${id}">Orders with this product<//>`],
-            ['Added', html`<${Time} at=${product.createdAt} full />`],
-            ['Changed', html`<${Time} at=${product.updatedAt} full />`],
-            ['Archived', product.archivedAt && html`<${Time} at=${product.archivedAt} full />`],
-          ]} />`
-    }
-    ${
-      edited &&
-      html`<${FormDialog} title="Change ${edited.name}" action="Save" submit=${(values) => run(update, edited, productInput(values))} isRunning=${isUpdating} onClose=${() => setEdited()}>
-        <${ProductFields} of=${edited} />
-        <p class="hint">Existing orders keep the name and the price that they have.</p><//>`
-    }
+    <${FormOpener} label="Change" title="Change ${name}" action="Save" submit=${(values) => run(update, productInput(values))} isRunning=${isUpdating}>
+      <${ProductFields} of=${product} />
+      <p class="hint">Existing orders keep the name and the price that they have.</p><//>
+    <${Ask} label="Archive" title="Archive ${name}?" action="Archive" isRunning=${isArchiving} run=${() => run(archive)}
+      text="It can no longer be ordered or changed. Existing orders keep it." />
   `;
 }

@@ -1,12 +1,14 @@
 /** Products: the list of the organisation, with a search by name, and a form to add one. */
-import { useState } from 'preact/hooks';
 import { may } from './caller.js';
-import { useChange, useList } from './data.js';
+import { useChange } from './data.js';
+import { FormOpener } from './dialogs.js';
+import { Field, Select } from './fields.js';
 import { html } from './html.js';
+import { useList } from './list.js';
 import { ProductFields, productInput } from './product-fields.js';
 import { filter, go, query } from './router.js';
 import { Table } from './table.js';
-import { Empty, Field, FormDialog, Money, Opener, PageHead, Select, Time } from './ui.js';
+import { Empty, Money, PageHead, Time } from './ui.js';
 
 const LIST = `query Products($archived: Boolean!, $q: String, $first: Int, $after: String) {
   products(archived: $archived, q: $q, first: $first, after: $after) {
@@ -78,18 +80,11 @@ const NoProducts = () => html`
 
 /** A button, and the form that it opens. */
 function Create() {
-  const [isOpen, setOpen] = useState(false);
   const [create, isRunning] = useChange(CREATE, ({ createProduct: { name } }) => `${name} was added.`);
   const submit = async (values, key) => {
     const data = await create({ input: productInput(values), key });
     if (data) go(`/products/${data.createProduct.id}`);
-    return Boolean(data);
+    return data;
   };
-  return html`
-    <${Opener} class="primary" onClick=${() => setOpen(true)}>Add product<//>
-    ${
-      isOpen &&
-      html`<${FormDialog} title="Add a product" action="Add" submit=${submit} isRunning=${isRunning} onClose=${() => setOpen(false)}><${ProductFields} /><//>`
-    }
-  `;
+  return html`<${FormOpener} class="primary" label="Add product" title="Add a product" action="Add" submit=${submit} isRunning=${isRunning}><${ProductFields} /><//>`;
 }

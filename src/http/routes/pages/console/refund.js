@@ -1,9 +1,10 @@
 /** Refunds of a charge, full or partial. */
-import { useState } from 'preact/hooks';
 import { useChange } from './data.js';
+import { FormOpener } from './dialogs.js';
+import { Field } from './fields.js';
 import { decimalsOf, money } from './format.js';
 import { html } from './html.js';
-import { Badge, Field, FormDialog, Money, Opener, Section, Time } from './ui.js';
+import { Badge, Money, Section, Time } from './ui.js';
 
 const REFUND = `mutation RefundCharge($id: ID!, $amount: MoneyInput, $key: String!) {
   refundCharge(id: $id, amount: $amount, idempotencyKey: $key) { id status amountRefunded { value currency } }
@@ -18,7 +19,6 @@ export const isRefundable = (charge) => charge?.status === 'succeeded' && Number
 
 /** A button, and the form that it opens. By default the whole rest is refunded. */
 export function Refund({ of: charge, again }) {
-  const [isOpen, setOpen] = useState(false);
   const [run, isRunning] = useChange(
     REFUND,
     ({ refundCharge: { amountRefunded } }) =>
@@ -33,14 +33,10 @@ export function Refund({ of: charge, again }) {
     return data;
   };
   return html`
-    <${Opener} onClick=${() => setOpen(true)}>Refund<//>
-    ${
-      isOpen &&
-      html`<${FormDialog} title="Refund charge ${charge.id}" action="Refund" isDanger submit=${submit} isRunning=${isRunning} onClose=${() => setOpen(false)}>
-        <${Field} label="Amount in ${currency}" name="value" type="number" required min=${step} max=${left} step=${step} value=${left}
-          hint="Up to ${money(Number(left), currency)} can be refunded. A refund goes back to the source of the charge and cannot be undone." />
-      <//>`
-    }
+    <${FormOpener} label="Refund" title="Refund charge ${charge.id}" action="Refund" isDanger submit=${submit} isRunning=${isRunning}>
+      <${Field} label="Amount in ${currency}" name="value" type="number" required min=${step} max=${left} step=${step} value=${left}
+        hint="Up to ${money(Number(left), currency)} can be refunded. A refund goes back to the source of the charge and cannot be undone." />
+    <//>
   `;
 }
 

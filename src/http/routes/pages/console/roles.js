@@ -1,6 +1,5 @@
 /** The roles of people. */
 import { may, session } from './caller.js';
-
 /** The roles as options of a select. */
 export const ROLES = [
   ['viewer', 'Viewer: reads'],

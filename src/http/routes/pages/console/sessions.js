@@ -1,9 +1,12 @@
 /** The sessions of a person, and signing out everywhere. */
 import { may, session } from './caller.js';
-import { notify, useChange, useList } from './data.js';
+import { useChange } from './data.js';
+import { Ask } from './dialogs.js';
 import { graph } from './graph.js';
 import { html } from './html.js';
-import { Ask, Lines, Section, Time } from './ui.js';
+import { useList } from './list.js';
+import { notify } from './notices.js';
+import { Lines, Section, Time } from './ui.js';
 
 const LIST = `query Sessions($userId: ID!, $first: Int, $after: String) {
   sessions(userId: $userId, first: $first, after: $after) {

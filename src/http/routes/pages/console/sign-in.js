@@ -2,9 +2,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { signIn } from '../pages/session.js';
 import { ending } from './caller.js';
+import { Field } from './fields.js';
 import { html } from './html.js';
 import { BASE } from './router.js';
-import { Field } from './ui.js';
 
 const DEMO = [
   ['ada@acme.test', 'Ada, administrator'],

@@ -1,9 +1,8 @@
 /** The components of pages. */
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { notice, notify, refusalOf } from './data.js';
-import { useDraft } from './drafts.js';
+import { useEffect, useRef } from 'preact/hooks';
 import { fullTime, money, shortTime, words } from './format.js';
 import { html } from './html.js';
+import { notify } from './notices.js';
 import { BASE, to } from './router.js';
 
 /** The tone of a badge, by the states of all resources; none for a neutral one. */
@@ -170,130 +169,6 @@ export function PageHead({ title, back, operation, children }) {
       <h1 ref=${heading} tabindex="-1">${title}</h1>
       <div class="actions">${children}${operation && html`<${CopyOperation} operation=${operation} />`}</div>
     </header>
-  `;
-}
-
-/** The page of an object that could not be read, or that does not exist. @param kind the kind of the object, such as `Order`. */
-export const Absent = ({ kind, id, back, error, again }) => html`
-  <${PageHead} title="${kind} ${id}" back=${back} />
-  ${error ? html`<${Problem} error=${error} again=${again} />` : html`<${Empty} title="There is no such ${kind.toLowerCase()}." />`}
-`;
-
-/** A button that opens a dialog. */
-export const Opener = (props) => html`<button type="button" aria-haspopup="dialog" ...${props} />`;
-
-/** A modal dialog. The browser keeps the focus in it, and closes it with Escape. It shows new notices, since the page behind it is inert. */
-export function Dialog({ title, onClose, children }) {
-  const dialog = useRef();
-  const former = useRef(notice.peek());
-  const said = notice.value !== former.current && notice.value?.text;
-  const id = useId();
-  useEffect(() => {
-    const before = document.activeElement;
-    dialog.current.showModal();
-    return () => before?.focus?.();
-  }, []);
-  return html`
-    <dialog ref=${dialog} aria-labelledby=${id} onClose=${onClose}>
-      <h2 id=${id}>${title}</h2>
-      ${children}
-      <p class="said" role="status">${said}</p>
-    </dialog>
-  `;
-}
-
-/** Returns a function that finds the label of an input of a form by its name. */
-const labelsIn = (form, aliases) => (name) =>
-  form.elements.namedItem(aliases[name] ?? name)?.labels?.[0]?.textContent;
-
-/** Returns a function from the values of a form to an idempotency key: the same one for the same values. */
-export function useKey() {
-  const attempt = useRef({});
-  return (values) => {
-    const sent = JSON.stringify(values);
-    if (attempt.current.sent !== sent) attempt.current = { sent, key: crypto.randomUUID() };
-    return attempt.current.key;
-  };
-}
-
-/**
- * A form in a dialog.
- *
- * @param submit receives the values by name, and an idempotency key: the same one for the same values, so that a retry after a lost
- *   response does nothing twice. The dialog closes if it returns something, such as the data of `useChange`, and stays open with the
- *   message of the failure otherwise.
- * @param aliases the names of fields whose inputs have another name in the API, by that name.
- */
-export function FormDialog({ title, submit, action, onClose, isRunning, isDanger, aliases = {}, children }) {
-  const [problem, setProblem] = useState();
-  const keyOf = useKey();
-  const draft = useDraft(title);
-  const send = async (event) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const values = Object.fromEntries(new FormData(form));
-    setProblem();
-    if (await submit(values, keyOf(values))) return onClose();
-    const { isProblem, text, error } = notice.value ?? {};
-    if (!isProblem || !form.isConnected) return;
-    // The message moves into the dialog, where it stays, and names the fields as the form does.
-    notice.value = null;
-    setProblem(error ? refusalOf(error, labelsIn(form, aliases)) : text);
-  };
-  return html`
-    <${Dialog} title=${title} onClose=${onClose}>
-      <form onSubmit=${send} onInput=${draft.onInput} class="form" ref=${draft.form}>
-        ${children}
-        <p class="field-problem" role="alert">${problem}</p>
-        <div class="buttons">
-          <button type="submit" class=${isDanger ? 'danger' : 'primary'} disabled=${isRunning}>${action}</button>
-          <button type="button" onClick=${onClose}>Cancel</button>
-        </div>
-      </form>
-    <//>
-  `;
-}
-
-/** Makes an input uncontrolled unless it has `onChange`, so that its text is kept when the form renders again after a refusal. */
-const initial = ({ value, ...rest }) =>
-  rest.onChange ? { value, ...rest } : { defaultValue: value, ...rest };
-
-export const Field = ({ label, hint, children, ...input }) => {
-  const id = useId();
-  return html`
-    <div class="field">
-      <label for=${id}>${label}</label>
-      ${children ? children(id) : html`<input id=${id} ...${initial(input)} />`}
-      ${hint && html`<p class="hint">${hint}</p>`}
-    </div>
-  `;
-};
-
-/** A choice of a few values: `[value, label, isDisabled]`. */
-export const Select = ({ label, value, options, onChange, name }) => {
-  const id = useId();
-  const [own, setOwn] = useState(value);
-  const chosen = onChange ? value : own;
-  return html`
-    <div class="select">
-      <label for=${id}>${label}</label>
-      <select id=${id} name=${name} value=${chosen} onChange=${(event) => (onChange ?? setOwn)(event.currentTarget.value)}>
-        ${options.map(([option, text, isDisabled]) => html`<option key=${option} value=${option} disabled=${isDisabled} selected=${option === chosen}>${text}</option>`)}
-      </select>
-    </div>
-  `;
-};
-
-/** A button that asks for confirmation, which is about what was shown when it was asked for: later changes do not change `run`. */
-export function Ask({ label, title, text, action, run, isDanger = true, isRunning }) {
-  const [asked, setAsked] = useState();
-  return html`
-    <${Opener} onClick=${() => setAsked({ title, text, run })}>${label}<//>
-    ${
-      asked &&
-      html`<${FormDialog} title=${asked.title} submit=${asked.run} action=${action} isDanger=${isDanger} isRunning=${isRunning}
-        onClose=${() => setAsked()}><p>${asked.text}</p><//>`
-    }
   `;
 }
 

@@ -1,7 +1,7 @@
 /** Usage: the operations of the organisation by day, and the deprecated parts of the API that it still uses, with their callers. */
-import { useList } from './data.js';
 import { count, counted, words } from './format.js';
 import { html } from './html.js';
+import { useList } from './list.js';
 import { Table } from './table.js';
 import { Empty, Lines, Link, PageHead, Section, Time } from './ui.js';
 

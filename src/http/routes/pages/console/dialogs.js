@@ -1,0 +1,93 @@
+/** Dialogs: forms, and questions to confirm. */
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useDraft } from './drafts.js';
+import { html } from './html.js';
+import { notice, refusalOf } from './notices.js';
+
+/** A button that opens a dialog. */
+const Opener = (props) => html`<button type="button" aria-haspopup="dialog" ...${props} />`;
+
+/** A modal dialog. The browser keeps the focus in it, and closes it with Escape. It shows new notices, since the page behind it is inert. */
+export function Dialog({ title, onClose, children }) {
+  const dialog = useRef();
+  const former = useRef(notice.peek());
+  const said = notice.value !== former.current && notice.value?.text;
+  const id = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current.showModal();
+    return () => before?.focus?.();
+  }, []);
+  return html`
+    <dialog ref=${dialog} aria-labelledby=${id} onClose=${onClose}>
+      <h2 id=${id}>${title}</h2>
+      ${children}
+      <p class="said" role="status">${said}</p>
+    </dialog>
+  `;
+}
+
+/** Returns a function that finds the label of an input of a form by its name. */
+const labelsIn = (form, aliases) => (name) =>
+  form.elements.namedItem(aliases[name] ?? name)?.labels?.[0]?.textContent;
+
+/** Returns a function from the values of a form to an idempotency key: the same one for the same values. */
+export function useKey() {
+  const attempt = useRef({});
+  return (values) => {
+    const sent = JSON.stringify(values);
+    if (attempt.current.sent !== sent) attempt.current = { sent, key: crypto.randomUUID() };
+    return attempt.current.key;
+  };
+}
+
+/**
+ * A form in a dialog.
+ *
+ * @param submit receives the values by name, and an idempotency key: the same one for the same values, so that a retry after a lost
+ *   response does nothing twice. The dialog closes if it returns something, such as the data of `useChange`, and stays open with the
+ *   message of the failure otherwise.
+ * @param aliases the names of fields whose inputs have another name in the API, by that name.
+ */
+export function FormDialog({ title, submit, action, onClose, isRunning, isDanger, aliases = {}, children }) {
+  const [problem, setProblem] = useState();
+  const keyOf = useKey();
+  const draft = useDraft(title);
+  const send = async (event) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const values = Object.fromEntries(new FormData(form));
+    setProblem();
+    if (await submit(values, keyOf(values))) return onClose();
+    const { isProblem, text, error } = notice.value ?? {};
+    if (!isProblem || !form.isConnected) return;
+    // The message moves into the dialog, where it stays, and names the fields as the form does.
+    notice.value = null;
+    setProblem(error ? refusalOf(error, labelsIn(form, aliases)) : text);
+  };
+  return html`
+    <${Dialog} title=${title} onClose=${onClose}>
+      <form onSubmit=${send} onInput=${draft.onInput} class="form" ref=${draft.form}>
+        ${children}
+        <p class="field-problem" role="alert">${problem}</p>
+        <div class="buttons">
+          <button type="submit" class=${isDanger ? 'danger' : 'primary'} disabled=${isRunning}>${action}</button>
+          <button type="button" onClick=${onClose}>Cancel</button>
+        </div>
+      </form>
+    <//>
+  `;
+}
+
+/** A button, and the form that it opens. The form is about what was shown when it was opened: it replaces no later change. */
+export function FormOpener({ label, class: look, isRunning, ...form }) {
+  const [opened, setOpened] = useState();
+  return html`
+    <${Opener} class=${look} onClick=${() => setOpened(form)}>${label}<//>
+    ${opened && html`<${FormDialog} ...${opened} isRunning=${isRunning} onClose=${() => setOpened()} />`}
+  `;
+}
+
+/** A button that asks for confirmation. */
+export const Ask = ({ text, run, isDanger = true, ...form }) =>
+  html`<${FormOpener} submit=${run} isDanger=${isDanger} ...${form}><p>${text}</p><//>`;

@@ -1,0 +1,33 @@
+/** The inputs of forms and filters, with their labels. */
+import { useId, useState } from 'preact/hooks';
+import { html } from './html.js';
+
+/** Makes an input uncontrolled unless it has `onChange`, so that its text is kept when the form renders again after a refusal. */
+const initial = ({ value, ...rest }) =>
+  rest.onChange ? { value, ...rest } : { defaultValue: value, ...rest };
+
+export const Field = ({ label, hint, children, ...input }) => {
+  const id = useId();
+  return html`
+    <div class="field">
+      <label for=${id}>${label}</label>
+      ${children ? children(id) : html`<input id=${id} ...${initial(input)} />`}
+      ${hint && html`<p class="hint">${hint}</p>`}
+    </div>
+  `;
+};
+
+/** A choice of a few values: `[value, label, isDisabled]`. */
+export const Select = ({ label, value, options, onChange, name }) => {
+  const id = useId();
+  const [own, setOwn] = useState(value);
+  const chosen = onChange ? value : own;
+  return html`
+    <div class="select">
+      <label for=${id}>${label}</label>
+      <select id=${id} name=${name} value=${chosen} onChange=${(event) => (onChange ?? setOwn)(event.currentTarget.value)}>
+        ${options.map(([option, text, isDisabled]) => html`<option key=${option} value=${option} disabled=${isDisabled} selected=${option === chosen}>${text}</option>`)}
+      </select>
+    </div>
+  `;
+};

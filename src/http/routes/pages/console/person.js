@@ -1,0 +1,98 @@
+/** One person, with role, orders, sessions and apps, and the forms to rename and remove them and to change their role. */
+import { may, session } from './caller.js';
+import { useChange, useQuery } from './data.js';
+import { Ask, FormOpener } from './dialogs.js';
+import { Field, Select } from './fields.js';
+import { Grants } from './grants.js';
+import { html } from './html.js';
+import { ObjectPage } from './object-page.js';
+import { isAdministrator, ROLES } from './roles.js';
+import { leaving } from './router.js';
+import { mayEndSessionsOf, Sessions } from './sessions.js';
+import { Badge, Facts, Link, Money, Section, Time } from './ui.js';
+
+const ONE = `query Person($id: ID!, $orders: Boolean!) {
+  user(id: $id) {
+    id name email role version createdAt updatedAt removedAt avatarUrl
+    orders(last: 10) @include(if: $orders) { id status total currency createdAt }
+  }
+}`;
+
+const RENAME = `mutation RenamePerson($id: ID!, $name: String!, $version: Int!) {
+  updateUser(id: $id, input: { name: $name }, ifVersion: [$version]) { id name }
+}`;
+const ROLE = `mutation ChangeRole($org: String!, $id: ID!, $role: Role!, $version: Int!) {
+  updateMember(org: $org, userId: $id, input: { role: $role }, ifVersion: [$version]) { id role }
+}`;
+const REMOVE = 'mutation RemovePerson($org: String!, $id: ID!) { deleteMember(org: $org, userId: $id) }';
+
+const isSelf = ({ id }) => String(session.value.userId) === id;
+
+export function Person({ id }) {
+  const variables = { id, orders: may('read:orders') };
+  const read = useQuery(ONE, variables, { on: ['user', 'order'] });
+  const person = read.data?.user;
+  return html`
+    <${ObjectPage} kind="Person" id=${id} title=${person?.name} back=${{ to: '/people', label: 'People' }} operation=${{ document: ONE, variables }}
+      read=${read} object=${person} actions=${(of) => !of.removedAt && html`<${Actions} of=${of} again=${read.again} />`}>
+      ${(of) => html`
+        <${Facts} of=${factsOf(of)} />
+        ${of.orders && html`<${NewestOrders} of=${of} />`}
+        ${!of.removedAt && mayEndSessionsOf(id) && html`<${Sessions} userId=${id} name=${of.name} />`}
+        ${isSelf(of) && html`<${Section} title="Apps that act for you"><${Grants} all=${false} empty="You have not allowed any app to act for you." /><//>`}`}
+    <//>
+  `;
+}
+
+const factsOf = ({ email, role, createdAt, removedAt }) => [
+  ['Email', email || html`<span class="soft">erased</span>`],
+  ['Role', html`<${Badge} of=${role} />`],
+  ['Since', html`<${Time} at=${createdAt} full />`],
+  ['Removed', removedAt && html`<${Time} at=${removedAt} full />`],
+];
+
+const NewestOrders = ({ of: { id, orders } }) => html`
+  <${Section} title="Newest orders" actions=${html`<${Link} to="/orders?person=${id}">All<//>`}>
+    ${
+      orders.length === 0
+        ? html`<p class="soft">No orders.</p>`
+        : html`<ul class="lines">${orders.toReversed().map((order) => html`<${OrderLine} key=${order.id} of=${order} />`)}</ul>`
+    }
+  <//>
+`;
+
+const OrderLine = ({ of: { id, status, total, currency, createdAt } }) => html`
+  <li><${Link} to="/orders/${id}">Order ${id}<//><${Badge} of=${status} /><${Money} value=${total} currency=${currency} /><${Time} at=${createdAt} /></li>
+`;
+
+function Actions({ of: person, again }) {
+  const { org } = session.value;
+  const { id, name, role, version } = person;
+  const [rename, isRenaming] = useChange(RENAME, 'The name was changed.');
+  const [changeRole, isChanging] = useChange(
+    ROLE,
+    ({ updateMember }) => `The role is now ${updateMember.role}.`,
+  );
+  const [remove, isRemoving] = useChange(REMOVE, 'The person was removed.');
+  const run = async (change, values) => {
+    const data = await change({ org, id, ...values });
+    again();
+    return data;
+  };
+  return html`
+    ${
+      (isAdministrator() || isSelf(person)) &&
+      html`<${FormOpener} label="Rename" title="Rename ${name}" action="Rename" submit=${(values) => run(rename, { name: values.name, version })} isRunning=${isRenaming}>
+        <${Field} label="Name" name="name" required maxlength="100" value=${name} /><//>`
+    }
+    ${
+      isAdministrator() &&
+      !isSelf(person) &&
+      html`<${FormOpener} label="Change role" title="Role of ${name}" action="Change" submit=${(values) => run(changeRole, { role: values.role, version })} isRunning=${isChanging}>
+        <${Select} label="Role" name="role" value=${role} options=${ROLES} />
+        <p class="hint">The new role applies at once. It ends the sessions of the person: they sign in again within 15 minutes, which gives them additional rights.</p><//>
+      <${Ask} label="Remove" title="Remove ${name}?" action="Remove" isRunning=${isRemoving} run=${leaving('/people', () => run(remove))}
+        text="The person can no longer sign in, and their API keys stop working. Their events keep their name; the rest of the account is erased." />`
+    }
+  `;
+}
