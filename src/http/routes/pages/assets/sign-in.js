@@ -1,16 +1,11 @@
 /** The part of each page's header where people sign in and out. */
+import { element } from './element.js';
 import { onSession, signIn, signOut } from './session.js';
 
 /** The path of the server, with a trailing slash. */
 const BASE = new URL('../../', import.meta.url).pathname;
 
 const DEMO = { email: 'ada@acme.test', password: 'portico-demo' };
-
-function element(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
 
 function field(label, properties) {
   return element('label', {}, label, element('input', { required: true, ...properties }));

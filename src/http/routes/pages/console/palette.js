@@ -2,12 +2,11 @@
 import { computed, signal } from '@preact/signals';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { signOut } from '../pages/session.js';
-import { may, session } from './caller.js';
-import { money, sentence } from './format.js';
-import { graph } from './graph.js';
+import { session } from './caller.js';
 import { html } from './html.js';
 import { pages } from './pages.js';
 import { BASE, go } from './router.js';
+import { contains, makeSearch, SEARCHED } from './search.js';
 import { nextTheme } from './theme.js';
 
 const isOpen = signal(false);
@@ -26,14 +25,6 @@ export function watchKeys() {
 
 /** Milliseconds without a key press before the server is queried. */
 const TYPING = 120;
-/** Maximum number of rows of each list that are searched by name. */
-const SEARCHED = 500;
-/** Maximum number of results, and of documents among them. */
-const MAX_FOUND = 20;
-const MAX_DOCUMENTS = 10;
-/** Maximum number of characters that the server searches for. */
-const MAX_WORDS = 200;
-
 const commands = computed(() => [
   ...pages.value.map(({ path, title }) => ({ title, kind: 'Page', run: () => go(path) })),
   { title: 'Change theme', kind: 'Action', run: nextTheme },
@@ -42,158 +33,9 @@ const commands = computed(() => [
   { title: 'Sign out', kind: 'Action', run: signOut },
 ]);
 
-const hit = (kind, path, title, detail) => ({ title, detail, kind, run: () => go(path) });
-
-/** Queries by number: scope, selection, field and result. */
-const NUMBERED = [
-  [
-    'read:orders',
-    'order(id: $id) { id status total currency }',
-    'order',
-    ({ id, status, total, currency }) =>
-      hit('Order', `/orders/${id}`, `Order ${id}`, `${status}, ${money(total, currency)}`),
-  ],
-  [
-    'read:charges',
-    'charge(id: $id) { id status amount { value currency } }',
-    'charge',
-    ({ id, status, amount }) =>
-      hit('Charge', `/charges/${id}`, `Charge ${id}`, `${status}, ${money(amount.value, amount.currency)}`),
-  ],
-  [
-    'read:docs',
-    'document(org: $org, id: $id) { id title }',
-    'document',
-    ({ id, title }) => hit('Document', `/documents/${id}`, title, `Document ${id}`),
-  ],
-  [
-    'read:users',
-    'user(id: $id) { id name role }',
-    'user',
-    ({ id, name, role }) => hit('Person', `/people/${id}`, name, sentence(role)),
-  ],
-];
-
-/** The kinds of {@link NUMBERED}. Other words before a number belong to a name. */
-const KINDS = ['order', 'charge', 'document', 'person'];
-
-/** Queries by words, which the server searches for. */
-const WORDED = [
-  [
-    'read:docs',
-    `documents(org: $org, q: $words, first: ${MAX_DOCUMENTS}) { nodes { id title } }`,
-    'documents',
-    ({ id, title }) => hit('Document', `/documents/${id}`, title, `Document ${id}`),
-  ],
-];
-
-/** Lists that the page searches itself, since the server has no search for them: scope, arguments, members, field and result. */
-const LISTED = [
-  [
-    'read:users',
-    'org: $org, ',
-    'id name email',
-    'members',
-    ({ id, name, email }) => hit('Person', `/people/${id}`, name, email),
-  ],
-  [
-    'manage:webhooks',
-    '',
-    'id url',
-    'webhooks',
-    ({ id, url }) => hit('Webhook', `/webhooks/${id}`, url, `Webhook ${id}`),
-  ],
-  [
-    'manage:api-keys',
-    '',
-    'id name prefix',
-    'apiKeys',
-    ({ name, prefix }) => hit('API key', '/api-keys', name, prefix),
-  ],
-  [
-    'manage:apps',
-    '',
-    'id name clientId',
-    'apps',
-    ({ id, name, clientId }) => hit('App', `/apps/${id}`, name, clientId),
-  ],
-];
-
-/** Reads a list to its end, up to {@link SEARCHED} rows: `{hits, isCut}`. */
-async function readList([, given, members, field, show]) {
-  const declared = given ? '$org: String!, $after: String' : '$after: String';
-  const document = `query SearchList(${declared}) {
-    ${field}(${given}first: 100, after: $after) { nodes { ${members} } endCursor hasNextPage }
-  }`;
-  const variables = given ? { org: session.value.org } : {};
-  const hits = [];
-  let after = null;
-  do {
-    const page = (await graph(document, { ...variables, after }))[field];
-    hits.push(...page.nodes.map(show));
-    after = page.hasNextPage ? page.endCursor : null;
-  } while (after && hits.length < SEARCHED);
-  return { hits, isCut: after !== null };
-}
-
-const readLists = () => Promise.all(LISTED.filter(([scope]) => may(scope)).map(readList));
-
-/** Runs the parts that the caller may read as one operation. A refused part, such as an object of another organisation, is omitted. */
-async function find(parts, variables, declared, abort) {
-  const allowed = parts.filter(([scope]) => may(scope));
-  const document = `query Search(${declared}) { ${allowed.map(([, part]) => part).join(' ')} }`;
-  const data = await graph(document, variables, { signal: abort, partial: true });
-  return allowed.flatMap(([, , name, show]) => (data[name]?.nodes ?? [data[name]]).filter(Boolean).map(show));
-}
-
-const contains = (text, wanted) => text.toLowerCase().includes(wanted);
-
 /** Returns the commands that match a text; all for an empty one. */
 const commandsFor = (text) =>
   commands.value.filter(({ title }) => contains(title, text.trim().toLowerCase()));
-
-/** Queries the server for objects with this number. @param kind the beginning of their kind: `order 7` finds only orders. */
-async function searchNumber(kind, number, abort) {
-  const isOrgUsed = NUMBERED.some(([scope, part]) => may(scope) && part.includes('$org'));
-  const found = await find(
-    NUMBERED,
-    { id: number, org: session.value.org },
-    isOrgUsed ? '$id: ID!, $org: String!' : '$id: ID!',
-    abort,
-  );
-  return { hits: found.filter((one) => one.kind.toLowerCase().startsWith(kind)) };
-}
-
-/** Searches the lists for names with this text, and lets the server search for the rest. */
-async function searchName(wanted, lists, abort) {
-  const variables = { org: session.value.org, words: wanted.slice(0, MAX_WORDS) };
-  const [read, documents] = await Promise.all([
-    lists,
-    may('read:docs') ? find(WORDED, variables, '$org: String!, $words: String!', abort) : [],
-  ]);
-  const named = read
-    .flatMap(({ hits }) => hits)
-    .filter(({ title, detail }) => contains(title, wanted) || contains(detail, wanted));
-  return { hits: [...named, ...documents].slice(0, MAX_FOUND), isCut: read.some(({ isCut }) => isCut) };
-}
-
-/**
- * Returns a function that searches for a number or a name: `{hits, isCut}`, whether there are rows that were not searched. It reads the
- * lists once.
- */
-function makeSearch() {
-  let lists;
-  return (text, abort) => {
-    const wanted = text.trim().toLowerCase();
-    const [, kind = '', number] = /^(?:([a-z]+) )?#?(\d{1,15})$/.exec(wanted) ?? [];
-    if (number && KINDS.some((one) => one.startsWith(kind))) return searchNumber(kind, number, abort);
-    lists ??= readLists().catch((error) => {
-      lists = undefined;
-      throw error;
-    });
-    return searchName(wanted, lists, abort);
-  };
-}
 
 /** Returns matching commands at once, and results of the server once they arrive: `{results, isPending, isCut, problem}`. */
 function useResults(text) {
