@@ -5,6 +5,7 @@ import type { Flow } from '../core/fair-queue.ts';
 import { LIMITS } from '../core/limits.ts';
 import { networkOf } from '../core/networks.ts';
 import type { Role } from '../core/roles.ts';
+import { storedAddress } from '../core/stored-address.ts';
 import { BoundDatabase } from '../db/bound.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Origin } from '../db/origin.ts';
@@ -26,7 +27,7 @@ import { exchangeRefreshToken, REFRESH_TOKEN } from './refresh-rotation.ts';
 import type { TokenSubject, Tokens } from './tokens.ts';
 
 export interface Login {
-  /** Compared without regard to case and surrounding white space. */
+  /** Compared without regard to case, Unicode normalization and surrounding white space. */
   readonly email: string;
   readonly password: string;
   readonly address: string;
@@ -214,7 +215,7 @@ export class Sessions {
 }
 
 /** The address as accounts have it. */
-const accountOf = ({ email }: Pick<Login, 'email'>): string => email.trim().toLowerCase();
+const accountOf = ({ email }: Pick<Login, 'email'>): string => storedAddress(email.trim());
 
 /** The flow of a sign-in: an account has its share among those that sign in from the same network. */
 const flowOf = (account: string, address: string): Flow => ({

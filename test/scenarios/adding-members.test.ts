@@ -54,6 +54,19 @@ describeEachEngine('adding a member', (engine) => {
     expectError(await writesNothing(app, promote), { status: 403, code: 'insufficient_scope' });
   });
 
+  test('takes an address in every Unicode normalization form as the same', async () => {
+    const composed = 'jos\u00e9@acme.test';
+    const decomposed = 'JOSE\u0301@acme.test';
+    const response = await add({ email: decomposed });
+    expect(response.body.email).toBe(composed);
+    for (const email of [composed, decomposed]) {
+      expect((await add({ email })).status).toBe(409);
+      const { password } = newcomer();
+      const signedIn = await app.post('/v1/auth/login', { body: { email, password } });
+      expect(signedIn.status, signedIn.text).toBe(200);
+    }
+  });
+
   test('under /v2 returns a location under /v2', async () => {
     const response = await app.post<User>('/v2/orgs/acme/users', { as: 'ada', body: newcomer() });
     expect(response.headers.get('location')).toBe(`/v2/users/${response.body.id}`);
