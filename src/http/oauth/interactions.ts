@@ -194,7 +194,7 @@ async function sendSignIn(
       <label for="email">Email address</label>
       <input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${address}">
       <label for="password">Password</label>
-      <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="256">
+      <input id="password" name="password" type="password" autocomplete="current-password" required>
       <p class="actions">
         <button type="submit">Sign in</button>
         <button type="submit" class="quiet" name="action" value="deny" formnovalidate>Cancel</button>

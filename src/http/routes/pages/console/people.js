@@ -73,7 +73,7 @@ export function People() {
         <${Field} label="Name" name="name" required maxlength="100" />
         <${Field} label="Email" name="email" type="email" required />
         <${Select} label="Role" name="role" value="viewer" options=${ROLES} />
-        <${Field} label="Password" name="password" type="password" minlength="8" maxlength="256" required autocomplete="new-password" />
+        <${Field} label="Password" name="password" type="password" minlength="8" required autocomplete="new-password" />
       <//>`
     }
   `;
