@@ -179,6 +179,13 @@ describeEachEngine('adding a member', (engine) => {
       },
     );
 
+    test('does not reveal accounts to requests that cannot create one', async () => {
+      for (const email of ['gil@globex.test', 'nobody@globex.test']) {
+        const outcome = await door.create('ada', newcomer({ email, password: 'Password1' }));
+        expect(outcome).toMatchObject({ code: 'validation_failed', paths: ['password'] });
+      }
+    });
+
     test('of several simultaneous requests for one address, one succeeds', async () => {
       const input = newcomer();
       const outcomes = await Promise.all([1, 2, 3].map(() => door.create('ada', input)));
