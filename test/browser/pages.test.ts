@@ -257,6 +257,13 @@ describeEachEngine(
           .waitFor();
       });
 
+      onPage('signs in with an address beyond ASCII', '/', async ({ page }) => {
+        const [email, password] = ['j\u00fcrgen@ex\u00e4mple.test', 'blue harbour lantern'];
+        const body = { email, name: 'Juergen Roth', role: 'viewer', password };
+        await app.post('/v1/orgs/acme/users', { as: 'ada', body });
+        await signInOn(page, email, password);
+      });
+
       onPage('reports a wrong password', '/', async ({ page }) => {
         await page.getByText('Sign in', { exact: true }).first().click();
         await page.getByLabel('Email').fill('ada@acme.test');

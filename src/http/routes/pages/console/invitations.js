@@ -32,7 +32,7 @@ export function Invite() {
     ${
       isOpen &&
       html`<${FormDialog} title="Invite a person" action="Invite" submit=${submit} isRunning=${isRunning} onClose=${() => setOpen(false)}>
-        <${Field} label="Email" name="email" type="email" required maxlength="254" />
+        <${Field} label="Email" name="email" type="text" inputmode="email" autocapitalize="none" spellcheck="false" required maxlength="254" />
         <${Select} label="Role" name="role" value="viewer" options=${ROLES} />
         <p class="hint">The person gets a link by mail, and chooses a name and a password. The link works once, for 7 days.</p>
       <//>`

@@ -71,7 +71,7 @@ export function People() {
       isAdding &&
       html`<${FormDialog} title="Add a person" action="Add" submit=${add} isRunning=${isRunning} onClose=${() => setAdding(false)}>
         <${Field} label="Name" name="name" required maxlength="100" />
-        <${Field} label="Email" name="email" type="email" required />
+        <${Field} label="Email" name="email" type="text" inputmode="email" autocapitalize="none" spellcheck="false" required />
         <${Select} label="Role" name="role" value="viewer" options=${ROLES} />
         <${Field} label="Password" name="password" type="password" minlength="8" required autocomplete="new-password" />
       <//>`
