@@ -2,7 +2,12 @@ import { invalidValue } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { storedAddress } from '../core/stored-address.ts';
 
-const SHAPE = /^[^\s\p{Cc}\p{Cf}\p{Cs}@]+@[^\s\p{Cc}\p{Cf}\p{Cs}@]+$/u;
+/**
+ * A local part and a domain, or an address of a host in brackets. Both are without the special characters of RFC 5322, section 3.2.3: with
+ * them, other spellings of one mailbox would be further addresses, each with an account and a limit of messages of its own.
+ */
+const SHAPE =
+  /^[^\s\p{Cc}\p{Cf}\p{Cs}@<>()[\]\\,;:"]+@(?:[^\s\p{Cc}\p{Cf}\p{Cs}@<>()[\]\\,;:"]+|\[(?:ipv6:)?[\da-f.:]+\])$/u;
 
 /**
  * Validates an email address and returns it as accounts store it.

@@ -125,6 +125,11 @@ describeEachEngine('adding a member', (engine) => {
         changes: { email: 'ni\u200ba@acme.test' },
         path: 'email',
       },
+      { given: 'an address in angle brackets', changes: { email: '<nia@acme.test>' }, path: 'email' },
+      { given: 'an address that ends with a bracket', changes: { email: 'nia@acme.test>' }, path: 'email' },
+      { given: 'an address in quotes', changes: { email: '"nia"@acme.test' }, path: 'email' },
+      { given: 'an address with a comment', changes: { email: 'nia(1)@acme.test' }, path: 'email' },
+      { given: 'a list of addresses', changes: { email: 'ada,nia@acme.test' }, path: 'email' },
       { given: 'an address of 255 characters', changes: { email: `${long}@b.test` }, path: 'email' },
       {
         given: 'an address that exceeds the limit in lower case',
@@ -159,6 +164,9 @@ describeEachEngine('adding a member', (engine) => {
     test.each([
       { given: 'an address of 254 characters', changes: { email: `${long.slice(1)}@b.test` } },
       { given: 'an address with accents and a plus', changes: { email: 'j\u00fcrgen+x@ex\u00e4mple.test' } },
+      { given: 'an address of a host', changes: { email: 'nia@[192.0.2.1]' } },
+      { given: 'an IPv6 address of a host', changes: { email: 'nia@[IPv6:2001:db8::1]' } },
+      { given: 'an address with an apostrophe', changes: { email: "nia.o'roth@acme.test" } },
       { given: 'a password of 8 characters', changes: { password: '27182818' } },
       { given: 'a password of 256 characters', changes: { password: '\u00fc'.repeat(256) } },
       { given: 'a password of 256 emoji', changes: { password: '\u{1f511}'.repeat(256) } },
