@@ -1,17 +1,23 @@
 import { invalidValue } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-
-const SHAPE = /^[^\s\p{Cc}\p{Cf}\p{Cs}@]+@[^\s\p{Cc}\p{Cf}\p{Cs}@]+$/u;
+import { storedAddress } from '../core/stored-address.ts';
 
 /**
- * Validates an email address and returns it as accounts store it, in lower case.
+ * A local part and a domain, or an address of a host in brackets. Both are without the special characters of RFC 5322, section 3.2.3: with
+ * them, other spellings of one mailbox would be further addresses, each with an account and a limit of messages of its own.
+ */
+const SHAPE =
+  /^[^\s\p{Cc}\p{Cf}\p{Cs}@<>()[\]\\,;:"]+@(?:[^\s\p{Cc}\p{Cf}\p{Cs}@<>()[\]\\,;:"]+|\[(?:ipv6:)?[\da-f.:]+\])$/u;
+
+/**
+ * Validates an email address and returns it as accounts store it.
  *
  * @param path the path of the address in the caller's input.
  * @throws ApiError `validation_failed`.
  */
 export function requireEmailAddress(address: string, path: string): string {
-  const email = address.toLowerCase();
-  // Converting to lower case can make the text longer, so the limit is checked again.
+  const email = storedAddress(address);
+  // Converting can make the text longer, so the limit is checked again.
   if (SHAPE.test(email) && email.length <= LIMITS.emailLength) return email;
   throw invalidValue(path, 'must be an email address');
 }

@@ -5,6 +5,7 @@ import type { Flow } from '../core/fair-queue.ts';
 import { LIMITS } from '../core/limits.ts';
 import { networkOf } from '../core/networks.ts';
 import type { Role } from '../core/roles.ts';
+import { storedAddress } from '../core/stored-address.ts';
 import { BoundDatabase } from '../db/bound.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Origin } from '../db/origin.ts';
@@ -26,7 +27,7 @@ import { exchangeRefreshToken, REFRESH_TOKEN } from './refresh-rotation.ts';
 import type { TokenSubject, Tokens } from './tokens.ts';
 
 export interface Login {
-  /** Compared without regard to case and surrounding white space. */
+  /** Compared without regard to case, Unicode normalization and surrounding white space. */
   readonly email: string;
   readonly password: string;
   readonly address: string;
@@ -89,7 +90,7 @@ export class Sessions {
     const { address } = login;
     const lifetime = LIMITS.interactionLifetime;
     const session = { user, scopes: [], address, lifetime };
-    const id = await this.#options.database.transaction((tx) =>
+    const id = await this.#databaseFor(login).transaction((tx) =>
       this.#begin(tx, session, () => fromBrowser(address)),
     );
     return { session: { org: user.org, userId: user.id, id }, deviceToken: this.#devices.issue(user.id, id) };
@@ -102,14 +103,13 @@ export class Sessions {
    *   cannot be granted, `rate_limited` after too many wrong passwords, `unavailable` when too many sign in at once.
    */
   async login(login: Login): Promise<SessionTokens> {
-    const { database, clock } = this.#options;
+    const { clock } = this.#options;
     const user = await this.#identify(login);
-    const { address, scopes, signal } = login;
-    const own = new BoundDatabase(database, signal, flowOf(accountOf(login), address));
+    const { address, scopes } = login;
     const subject = { userId: user.id, org: user.org, role: user.role, scopes: grant(user.role, scopes) };
     const refreshToken = REFRESH_TOKEN.create();
     const session = { user, scopes: subject.scopes, address, lifetime: LIMITS.sessionLifetime };
-    const sessionId = await own.transaction(async (tx) => {
+    const sessionId = await this.#databaseFor(login).transaction(async (tx) => {
       const id = await this.#begin(tx, session, (id) => ofSession(user.org, id, address));
       const tokenHash = hashSecret(refreshToken);
       await insertRefreshToken(tx, { sessionId: id, tokenHash, createdAt: clock() });
@@ -168,14 +168,19 @@ export class Sessions {
     return { ...accessToken, refreshToken, deviceToken, tokenType: 'Bearer' };
   }
 
+  /** Returns the database as a sign-in uses it: with the share of its account and network. */
+  #databaseFor(login: Omit<Login, 'scopes'>): BoundDatabase {
+    const flow = flowOf(accountOf(login), login.address);
+    return new BoundDatabase(this.#options.database, login.signal, flow);
+  }
+
   /** Returns the account that the address and password belong to. */
   async #identify(login: Omit<Login, 'scopes'>): Promise<UserRow> {
-    const { database, limit, verify } = this.#options;
+    const { limit, verify } = this.#options;
     const { password, address, deviceToken = '', signal } = login;
     const account = accountOf(login);
     const flow = flowOf(account, address);
-    const own = new BoundDatabase(database, signal, flow);
-    const user = await findAccount(own, account);
+    const user = await findAccount(this.#databaseFor(login), account);
     const device = this.#devices.deviceOf(deviceToken, user?.id ?? NO_USER);
     const isRight = () => verify(password, user?.passwordHash ?? null, { flow, signal });
     const matches = await limit.attempt({ account, address, device, signal }, isRight);
@@ -214,7 +219,7 @@ export class Sessions {
 }
 
 /** The address as accounts have it. */
-const accountOf = ({ email }: Pick<Login, 'email'>): string => email.trim().toLowerCase();
+const accountOf = ({ email }: Pick<Login, 'email'>): string => storedAddress(email.trim());
 
 /** The flow of a sign-in: an account has its share among those that sign in from the same network. */
 const flowOf = (account: string, address: string): Flow => ({

@@ -4,6 +4,7 @@ import { setPassword } from '../auth/password-changes.ts';
 import { loadConfig } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
 import { ROLES, type Role } from '../core/roles.ts';
+import { storedAddress } from '../core/stored-address.ts';
 import type { Database } from '../db/database.ts';
 import { membersAfter } from '../db/queries/members.ts';
 import { findUserByEmail } from '../db/queries/users.ts';
@@ -75,7 +76,7 @@ function addAdd(user: Command, terminal: Terminal): void {
         await requireOrganisation(database, org);
         const input = { email, name, role, password };
         const { id } = await perform<{ id: string }>(database, operatorIn(org), ADD, { org, input });
-        const made = { id: Number(id), org, email: email.toLowerCase(), name, role };
+        const made = { id: Number(id), org, email: storedAddress(email), name, role };
         writeResult(
           terminal,
           { ...made, ...shown },
@@ -106,9 +107,9 @@ function addInvite(user: Command, terminal: Terminal): void {
         const link = await linkToInvitation(database, { org, id, expiresAt }, parts);
         writeResult(
           terminal,
-          { id, org, email: email.toLowerCase(), role, expires_at: expiresAt, link },
+          { id, org, email: storedAddress(email), role, expires_at: expiresAt, link },
           [
-            `Invited ${email.toLowerCase()} to ${org} as ${role}, until ${expiresAt.toISOString().slice(0, 10)}.`,
+            `Invited ${storedAddress(email)} to ${org} as ${role}, until ${expiresAt.toISOString().slice(0, 10)}.`,
             `Link (shown once): ${link}`,
           ],
           { json },

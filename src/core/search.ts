@@ -5,7 +5,7 @@
 import { LIMITS } from './limits.ts';
 
 /** The versions of the tokens on the engines. Increment one whenever a text gets other tokens: migrating then indexes every row again. */
-export const SEARCH_VERSIONS = { sqlite: 2, postgres: 1 } as const;
+export const SEARCH_VERSIONS = { sqlite: 3, postgres: 2 } as const;
 
 /** Letters that Unicode does not decompose into a letter and an accent, and their replacements, as people type them. */
 const FOLDED: Readonly<Record<string, string>> = {
@@ -26,6 +26,15 @@ const FOLDABLE = new RegExp(`[${Object.keys(FOLDED).join('')}]`, 'gu');
 /** Accents of Latin, Greek and Cyrillic letters. Marks of other scripts are vowels, and are kept. */
 const ACCENTS = /[\u0300-\u036f]/gu;
 
+/** The characters that are, or decompose into, marks only. */
+const MARK = '[\\p{M}\\uff9e\\uff9f]';
+
+/**
+ * Matches a run of more marks than any language has (Unicode Standard Annex #15, section 13). Normalizing puts marks in order, in time that
+ * grows with the square of the length of their run: seconds for the longest text of a document.
+ */
+const LONG_RUN = new RegExp(`(${MARK}{30})${MARK}+`, 'gu');
+
 /** Matches one character of a script without spaces, or a run of letters and digits with their marks. */
 const WORD =
   /[[\p{L}\p{N}]&&[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]]\p{M}*|[[\p{L}\p{N}]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]][[\p{L}\p{N}\p{M}]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]]*/gv;
@@ -33,9 +42,12 @@ const WORD =
 /** Returns the words of a text in order, including repeated ones. */
 export function wordsOf(text: string): string[] {
   const folded = text
+    .replace(LONG_RUN, '$1')
     .normalize('NFKD')
     .toLowerCase()
     .replace(ACCENTS, '')
+    // A mark may decompose into several.
+    .replace(LONG_RUN, '$1')
     .normalize('NFC')
     .replace(FOLDABLE, (letter) => FOLDED[letter] ?? letter);
   return (folded.match(WORD) ?? []).map(cut);

@@ -17,6 +17,7 @@ import { LIMITS } from '../core/limits.ts';
 import { createServerUrls } from '../core/public-url.ts';
 import { createExports } from './exports/index.ts';
 import { createAuthentication, createIdentification } from './hooks/authentication.ts';
+import { readForwardedAddress } from './hooks/client-address.ts';
 import { withCompression } from './hooks/compression.ts';
 import { withConditions } from './hooks/conditions.ts';
 import { allowOrigins } from './hooks/cors.ts';
@@ -130,6 +131,7 @@ function addHooks(app: FastifyInstance, parts: HttpParts): void {
   const { metrics, tracing } = services;
   const { corsOrigins } = config.http;
   acceptJson(app);
+  if (config.http.trustProxy !== 0) app.addHook('onRequest', readForwardedAddress);
   if (tracing) app.addHook('onRequest', startSpan(tracing));
   app.addHook('onRequest', refuseInvalidMessage);
   if (readForwarded) app.addHook('onRequest', readCertificate(readForwarded));

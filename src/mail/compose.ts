@@ -2,6 +2,7 @@ import { originOf } from '../auth/origins.ts';
 import { hashSecret, LINK_TOKEN } from '../auth/random-secrets.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
+import { hasEventSince } from '../db/queries/events.ts';
 import { findOpenInvitation } from '../db/queries/invitations.ts';
 import { insertLinkToken } from '../db/queries/link-tokens.ts';
 import { findUserByEmail } from '../db/queries/users.ts';
@@ -40,7 +41,8 @@ export async function recordFirstClaim(
  * Composes a message of the outbox, with a link that is created for this attempt. Links of earlier attempts stay valid: the mail
  * server may have accepted a message although the attempt failed.
  *
- * @returns undefined if there is nothing to send: the address has no account, or the invitation is no longer open.
+ * @returns undefined if there is nothing to send: the address has no account, its password was changed since the request, or the
+ *   invitation is no longer open.
  */
 export function compose(database: Database, row: OutboxRow, parts: Parts): Promise<Message | undefined> {
   return row.kind === 'password_reset'
@@ -50,12 +52,15 @@ export function compose(database: Database, row: OutboxRow, parts: Parts): Promi
 
 async function composePasswordReset(
   database: Database,
-  { email, kind, expiresAt }: OutboxRow,
+  { email, kind, createdAt, expiresAt }: OutboxRow,
   parts: Parts,
 ): Promise<Message | undefined> {
   const person = await findUserByEmail(database, email);
   if (!person) return undefined;
   const { org, id: userId } = person;
+  // A message may wait for the mail server. Its link must not undo a change of the password since the request.
+  const change = { org, type: 'user.password_changed', subjectId: userId, since: createdAt } as const;
+  if (await hasEventSince(database, change)) return undefined;
   const link = await createLink(database, { kind, org, userId, invitationId: null, expiresAt }, parts);
   return passwordResetMessage(email, link);
 }

@@ -97,7 +97,7 @@ export class Outbox {
     const { database, clock, publicUrl } = this.#options;
     if (row.expiresAt <= clock()) return this.#giveUp(row, 'expired');
     const message = await compose(database, row, { clock, publicUrl });
-    // The account does not exist, or the invitation is no longer open.
+    // The account does not exist, has another password by now, or the invitation is no longer open.
     if (!message) return this.#remove(row);
     try {
       await send(message, this.#aborting.signal);

@@ -24,7 +24,7 @@ const WINDOW = 60;
 const AT_ONCE = 1000;
 
 export interface SignInAttempt {
-  /** The email address in the form of accounts: in lower case, without surrounding white space. The account need not exist. */
+  /** The email address in the form of accounts. The account need not exist. */
   readonly account: string;
   readonly address: string;
   /** A device that has signed in to this account before, as proven by its token. */

@@ -55,12 +55,12 @@ export async function openPage(
   return { page, offences };
 }
 
-/** Signs in as a user of the demo data, with the form that every page has. */
-export async function signInOn(page: Page, email = 'ada@acme.test'): Promise<void> {
+/** Signs in with the form that every page has, by default as a user of the demo data. */
+export async function signInOn(page: Page, email = 'ada@acme.test', password = DEMO_PASSWORD): Promise<void> {
   await page.getByText('Sign in', { exact: true }).first().click();
   const form = page.locator('.sign-in');
   await form.getByLabel('Email').fill(email);
-  await form.getByLabel('Password').fill(DEMO_PASSWORD);
+  await form.getByLabel('Password').fill(password);
   await page.locator('.sign-in button[type=submit]').click();
   await page.getByText(email, { exact: true }).waitFor();
 }

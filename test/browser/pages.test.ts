@@ -1,6 +1,7 @@
 /** The HTML pages of the server, in a browser that can reach only the server. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
 import { NAVIGATION } from '../../src/http/routes/docs/layout.ts';
 import { linkToken } from '../access/shared/fixtures.ts';
 import { startApp } from '../support/app.ts';
@@ -153,10 +154,11 @@ describeEachEngine(
         await page.getByLabel('New password').waitFor();
         expect(page.url()).not.toContain('plt_');
         expect(await violationsOn(page)).toEqual([]);
-        await page.keyboard.type('blue harbour lantern');
+        const password = '🔑'.repeat(LIMITS.passwordLength);
+        await page.keyboard.insertText(password);
         await page.keyboard.press('Enter');
         await page.getByText('Your password is set.').waitFor();
-        await signIn(app, { ...member, password: 'blue harbour lantern' });
+        await signIn(app, { ...member, password });
       });
 
       onPage('accept an invitation', '/', async ({ page }) => {
@@ -253,6 +255,13 @@ describeEachEngine(
           .locator('#feed li.new')
           .getByText(/^order \d+ created$/)
           .waitFor();
+      });
+
+      onPage('signs in with an address beyond ASCII', '/', async ({ page }) => {
+        const [email, password] = ['j\u00fcrgen@ex\u00e4mple.test', 'blue harbour lantern'];
+        const body = { email, name: 'Juergen Roth', role: 'viewer', password };
+        await app.post('/v1/orgs/acme/users', { as: 'ada', body });
+        await signInOn(page, email, password);
       });
 
       onPage('reports a wrong password', '/', async ({ page }) => {

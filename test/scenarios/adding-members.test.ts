@@ -54,6 +54,19 @@ describeEachEngine('adding a member', (engine) => {
     expectError(await writesNothing(app, promote), { status: 403, code: 'insufficient_scope' });
   });
 
+  test('takes an address in every Unicode normalization form as the same', async () => {
+    const composed = 'jos\u00e9@acme.test';
+    const decomposed = 'JOSE\u0301@acme.test';
+    const response = await add({ email: decomposed });
+    expect(response.body.email).toBe(composed);
+    for (const email of [composed, decomposed]) {
+      expect((await add({ email })).status).toBe(409);
+      const { password } = newcomer();
+      const signedIn = await app.post('/v1/auth/login', { body: { email, password } });
+      expect(signedIn.status, signedIn.text).toBe(200);
+    }
+  });
+
   test('under /v2 returns a location under /v2', async () => {
     const response = await app.post<User>('/v2/orgs/acme/users', { as: 'ada', body: newcomer() });
     expect(response.headers.get('location')).toBe(`/v2/users/${response.body.id}`);
@@ -112,6 +125,11 @@ describeEachEngine('adding a member', (engine) => {
         changes: { email: 'ni\u200ba@acme.test' },
         path: 'email',
       },
+      { given: 'an address in angle brackets', changes: { email: '<nia@acme.test>' }, path: 'email' },
+      { given: 'an address that ends with a bracket', changes: { email: 'nia@acme.test>' }, path: 'email' },
+      { given: 'an address in quotes', changes: { email: '"nia"@acme.test' }, path: 'email' },
+      { given: 'an address with a comment', changes: { email: 'nia(1)@acme.test' }, path: 'email' },
+      { given: 'a list of addresses', changes: { email: 'ada,nia@acme.test' }, path: 'email' },
       { given: 'an address of 255 characters', changes: { email: `${long}@b.test` }, path: 'email' },
       {
         given: 'an address that exceeds the limit in lower case',
@@ -146,6 +164,9 @@ describeEachEngine('adding a member', (engine) => {
     test.each([
       { given: 'an address of 254 characters', changes: { email: `${long.slice(1)}@b.test` } },
       { given: 'an address with accents and a plus', changes: { email: 'j\u00fcrgen+x@ex\u00e4mple.test' } },
+      { given: 'an address of a host', changes: { email: 'nia@[192.0.2.1]' } },
+      { given: 'an IPv6 address of a host', changes: { email: 'nia@[IPv6:2001:db8::1]' } },
+      { given: 'an address with an apostrophe', changes: { email: "nia.o'roth@acme.test" } },
       { given: 'a password of 8 characters', changes: { password: '27182818' } },
       { given: 'a password of 256 characters', changes: { password: '\u00fc'.repeat(256) } },
       { given: 'a password of 256 emoji', changes: { password: '\u{1f511}'.repeat(256) } },
@@ -165,6 +186,13 @@ describeEachEngine('adding a member', (engine) => {
         expect(outcome.text).not.toMatch(/globex|gil|okafor|moreau/i);
       },
     );
+
+    test('does not reveal accounts to requests that cannot create one', async () => {
+      for (const email of ['gil@globex.test', 'unknown@globex.test']) {
+        const outcome = await door.create('ada', newcomer({ email, password: 'Password1' }));
+        expect(outcome).toMatchObject({ code: 'validation_failed', paths: ['password'] });
+      }
+    });
 
     test('of several simultaneous requests for one address, one succeeds', async () => {
       const input = newcomer();

@@ -205,6 +205,23 @@ describeEachEngine('password resets', (engine) => {
   });
 });
 
+describeEachEngine('a message that waits for the mail server', (engine) => {
+  const sent: string[] = [];
+  const app = startApp(engine, { sendMail: async ({ to }) => void sent.push(to) });
+
+  test('is not sent after a change of the password, which its link would undo', async () => {
+    const [changed, other] = [await addMember(app, 'viewer'), await addMember(app, 'viewer')];
+    for (const { email } of [changed, other]) await app.post('/v1/auth/password-resets', { body: { email } });
+    app.clock.advance(1000);
+    const as = await signIn(app, changed);
+    const body = { current_password: changed.password, new_password: NEXT };
+    expect((await app.request('PUT', `/v1/users/${changed.id}/password`, { as, body })).status).toBe(204);
+    app.outbox.start();
+    await expect.poll(() => engine.place.query('select id from outbox')).toEqual([]);
+    expect(sent).toEqual([other.email]);
+  });
+});
+
 describeEachEngine('a caller that requests many mails', (engine) => {
   const app = startApp(engine, { mail: { perCaller: 2 } });
 

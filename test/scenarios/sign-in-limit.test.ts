@@ -12,6 +12,7 @@ import type { Answer, ErrorBody, GraphQLBody } from '../support/client.ts';
 import { describeEachEngine, describeOnSqlite } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
 import { addPerson } from '../support/fixtures/rows.ts';
+import { SocketClient, subscribe } from '../support/raw-clients.ts';
 
 const WRONG = 'wrong';
 const MUTATION =
@@ -253,6 +254,20 @@ describeOnSqlite('a limit of 3 wrong passwords from an address', (engine) => {
         expect(await guessesFrom(app, TRIES, () => ({ 'x-forwarded-for': '203.0.113.7' }))).toBe(PER_ADDRESS);
         expect(await guessesFrom(app, 1, () => ({ 'x-forwarded-for': '203.0.113.8' }))).toBe(1);
       });
+
+      test.each([
+        ['an IPv4 address', (port: number) => `203.0.113.20:${port}`],
+        ['an IPv6 address', (port: number) => `[2001:db8::20]:${port}`],
+        ['an address after a forged one', (port: number) => `198.51.100.${port}:1, 203.0.113.21:${port}`],
+      ])('are limited by network if the proxy adds the port to %s', async (_title, claim) => {
+        const headersOf = (port: number) => ({ 'x-forwarded-for': claim(port) });
+        expect(await guessesFrom(app, TRIES, headersOf)).toBe(PER_ADDRESS);
+        const socket = new SocketClient(app.port, undefined, headersOf(TRIES));
+        await socket.open();
+        socket.send(subscribe('1', `mutation { ${login('ed@acme.test', WRONG)} }`));
+        expect(JSON.stringify(await socket.got(({ id }) => id === '1'))).toContain('rate_limited');
+        socket.socket.close();
+      });
     });
 
     describe('a client that claims to be a proxy', () => {
@@ -268,7 +283,7 @@ describeOnSqlite('a limit of 3 wrong passwords from an address', (engine) => {
       const app = startApp(engine, settings);
 
       test('has the address that the limit used', async () => {
-        await overRest(app, 'unknown@acme.test', WRONG, { 'x-forwarded-for': '192.0.2.1, 203.0.113.10' });
+        await overRest(app, 'unknown@acme.test', WRONG, { 'x-forwarded-for': '192.0.2.1, 203.0.113.10:4' });
         await expect.poll(() => app.log.join('')).toContain('"address":"203.0.113.10"');
         expect(app.log.join('')).not.toContain('192.0.2.1');
       });

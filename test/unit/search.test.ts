@@ -31,6 +31,20 @@ describe('words', () => {
     expect(wordsOf('𐐨'.repeat(100))).toEqual(['𐐨'.repeat(LIMITS.searchWordLength)]);
   });
 
+  test.each([
+    ['accents', '\u0315\u0316'],
+    ['vowels', '\u05b4\u05b1'],
+    ['halfwidth marks', '\uff9e\u0315'],
+    ['marks that decompose', '\u0f81\u05b1'],
+  ])('of a text of %s are found in linear time', (_title, marks) => {
+    const text = `a${marks.repeat(50_000)}`;
+    const began = performance.now();
+    const words = wordsOf(text);
+    // A few milliseconds instead of three seconds.
+    expect(performance.now() - began).toBeLessThan(500);
+    expect(wordsOf(words.join(' '))).toEqual(words);
+  });
+
   test('of any text have only letters and digits, and are stable', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {

@@ -2,13 +2,13 @@ import type { Placeholder, SQL } from 'drizzle-orm';
 import { LIMITS } from '../../core/limits.ts';
 import type { Runner, Transaction } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
-import { and, asc, count, desc, getTableColumns, sql } from '../drizzle/index.ts';
+import { and, asc, count, desc, getTableColumns, gt, sql } from '../drizzle/index.ts';
 import { DatabaseError } from '../errors.ts';
 import { constantLimit } from '../literals.ts';
 import { type CredentialKind, ORIGIN_COLUMNS, type Origin, originFor } from '../origin.ts';
 import { onlyRow, read, write } from '../query.ts';
 import type { EventRow } from '../rows.ts';
-import { asStored, given, type Placeholders, statementPerForm } from '../statement.ts';
+import { asStored, equal, given, type Placeholders, statementPerForm } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { maySee, type Reader } from '../visibility.ts';
 import { selectFirst } from './shared/first-rows.ts';
@@ -163,6 +163,17 @@ export const eventsOfSubjectAfter = eventsAlong<
   [subjectType, p.subjectType],
   [subjectId, p.subjectId],
 ]);
+
+/** Whether an event of this type about this subject was recorded after a time. */
+export const hasEventSince = read.any<
+  Pick<EventRow, 'org' | 'type' | 'subjectId'> & { readonly since: Date }
+>('events.since', ({ orm, tables: { events } }, p) =>
+  orm
+    .select({ id: events.id })
+    .from(events)
+    .where(and(equal(events, p, 'org', 'type', 'subjectId'), gt(events.createdAt, p.since)))
+    .limit(constantLimit(1)),
+);
 
 const newest = read.first<{ org: string }, Pick<EventRow, 'id' | 'createdAt'>>(
   'events.newest',

@@ -1,3 +1,4 @@
+import { storedAddress } from '../../core/stored-address.ts';
 import type { Runner } from '../database.ts';
 import { and, asc, eq, isNull, lt, max } from '../drizzle/index.ts';
 import { read } from '../query.ts';
@@ -61,7 +62,7 @@ export async function findPerson(db: Runner, id: number): Promise<UserRow | unde
 
 /** The person who signs in with this address, in any organisation. Removed people and the members of apps are not found. */
 export function findUserByEmail(db: Runner, email: string): Promise<UserRow | undefined> {
-  return byEmail(db, { email: email.toLowerCase() });
+  return byEmail(db, { email: storedAddress(email) });
 }
 
 export const orgOfUser = ownerIn('users');

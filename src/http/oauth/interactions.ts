@@ -192,9 +192,9 @@ async function sendSignIn(
     ${problem ? html`<p class="problem" role="alert">${problem}</p>` : ''}
     <form method="post">
       <label for="email">Email address</label>
-      <input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${address}">
+      <input id="email" name="email" type="text" inputmode="email" autocapitalize="none" spellcheck="false" autocomplete="username" required maxlength="254" value="${address}">
       <label for="password">Password</label>
-      <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="256">
+      <input id="password" name="password" type="password" autocomplete="current-password" required>
       <p class="actions">
         <button type="submit">Sign in</button>
         <button type="submit" class="quiet" name="action" value="deny" formnovalidate>Cancel</button>

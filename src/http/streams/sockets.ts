@@ -13,6 +13,7 @@ import { networkOf } from '../../core/networks.ts';
 import { toApiError } from '../../graphql/errors.ts';
 import { reporter } from '../../observability/log.ts';
 import { evidenceOf } from '../hooks/authentication.ts';
+import { removeForwardedPorts } from '../hooks/client-address.ts';
 import { refuseCrossSiteSocket } from '../hooks/cross-site.ts';
 import { pathIn, problemWith } from '../hooks/message.ts';
 import { writeError } from '../lifecycle/bad-connection.ts';
@@ -108,6 +109,7 @@ export class Sockets {
     // A socket on a connection from before a change of the TLS authorities could stay open indefinitely.
     if (mustReconnect(request.socket)) throw new ApiError('restarting');
     readForwarded?.(request);
+    removeForwardedPorts(request);
     return {
       authorization: request.headers.authorization,
       evidence: evidenceOf(request, config.http.publicUrl, serverUrls),

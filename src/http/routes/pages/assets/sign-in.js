@@ -16,7 +16,13 @@ function field(label, properties) {
  * @param reason why the last session has ended, for people.
  */
 function form(offersDemo, reason) {
-  const email = field('Email', { type: 'email', name: 'email', autocomplete: 'username' });
+  const email = field('Email', {
+    name: 'email',
+    inputMode: 'email',
+    autocapitalize: 'none',
+    spellcheck: false,
+    autocomplete: 'username',
+  });
   const password = field('Password', {
     type: 'password',
     name: 'password',

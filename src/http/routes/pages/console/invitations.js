@@ -31,7 +31,7 @@ export function Invite() {
   const submit = (input, key) => invite({ org, input, key });
   return html`
     <${FormOpener} class="primary" label="Invite person" title="Invite a person" action="Invite" submit=${submit} isRunning=${isRunning}>
-      <${Field} label="Email" name="email" type="email" required maxlength="254" />
+      <${Field} label="Email" name="email" type="text" inputmode="email" autocapitalize="none" spellcheck="false" required maxlength="254" />
       <${Select} label="Role" name="role" value="viewer" options=${ROLES} />
       <p class="hint">The person gets a link by mail, and chooses a name and a password. The link works once, for 7 days.</p>
     <//>

@@ -44,8 +44,8 @@ export function PasswordForm({ of: { id: userId, email } }) {
   return html`
     <form onSubmit=${submit} class="form password-form">
       <input type="email" autocomplete="username" value=${email} readonly hidden />
-      <${Password} label="Current password" name="currentPassword" autocomplete="current-password" maxlength="256" problem=${problems.currentPassword} />
-      <${Password} label="New password" name="newPassword" autocomplete="new-password" minlength="8" maxlength="256" problem=${problems.newPassword}
+      <${Password} label="Current password" name="currentPassword" autocomplete="current-password" problem=${problems.currentPassword} />
+      <${Password} label="New password" name="newPassword" autocomplete="new-password" minlength="8" problem=${problems.newPassword}
         hint="At least 8 characters, without your name or address." />
       <p class="hint">A new password ends your other sessions, also those of browsers in which you signed in for an app.</p>
       <p class="field-problem" role="alert">${problems.form}</p>

@@ -58,9 +58,9 @@ function Add({ again }) {
   return html`
     <${FormOpener} label="Add with a password" title="Add a person" action="Add" submit=${add} isRunning=${isRunning}>
       <${Field} label="Name" name="name" required maxlength="100" />
-      <${Field} label="Email" name="email" type="email" required />
+      <${Field} label="Email" name="email" type="text" inputmode="email" autocapitalize="none" spellcheck="false" required />
       <${Select} label="Role" name="role" value="viewer" options=${ROLES} />
-      <${Field} label="Password" name="password" type="password" minlength="8" maxlength="256" required autocomplete="new-password" />
+      <${Field} label="Password" name="password" type="password" minlength="8" required autocomplete="new-password" />
     <//>
   `;
 }

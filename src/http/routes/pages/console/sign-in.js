@@ -42,7 +42,7 @@ export function SignIn({ offersDemo }) {
       <form onSubmit=${submit} class="form" ref=${form}>
         <img src="${BASE}assets/pages/mark.svg" alt="" width="36" height="36" />
         <h1>Sign in to Portico</h1>
-        <${Field} label="Email" name="email" type="email" autocomplete="username" required />
+        <${Field} label="Email" name="email" type="text" inputmode="email" autocapitalize="none" spellcheck="false" autocomplete="username" required />
         <${Field} label="Password" name="password" type="password" autocomplete="current-password" required />
         <p class="field-problem" role="alert">${problem || ending.value}</p>
         <button type="submit" class="primary" disabled=${isRunning}>Sign in</button>
