@@ -180,7 +180,7 @@ export class Sessions {
     const { password, address, deviceToken = '', signal } = login;
     const account = accountOf(login);
     const flow = flowOf(account, address);
-    const user = await findAccount(this.#databaseFor(login), account);
+    const user = await findAccount(this.#databaseFor(login), login.email.trim());
     const device = this.#devices.deviceOf(deviceToken, user?.id ?? NO_USER);
     const isRight = () => verify(password, user?.passwordHash ?? null, { flow, signal });
     const matches = await limit.attempt({ account, address, device, signal }, isRight);

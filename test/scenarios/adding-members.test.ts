@@ -54,6 +54,15 @@ describeEachEngine('adding a member', (engine) => {
     expectError(await writesNothing(app, promote), { status: 403, code: 'insufficient_scope' });
   });
 
+  test('lets people sign in whose address was stored as they had entered it', async () => {
+    const entered = 'zoe\u0308@mu\u0308nchen.test';
+    const { body, text } = await add({ email: 'zoe@acme.test' });
+    expect(body.id, text).toBeGreaterThan(0);
+    await engine.place.query(`update users set email = '${entered}' where id = ${body.id}`);
+    const credentials = { email: entered, password: newcomer().password };
+    expect((await app.post('/v1/auth/login', { body: credentials })).status).toBe(200);
+  });
+
   test('takes an address in every Unicode normalization form as the same', async () => {
     const composed = 'jos\u00e9@acme.test';
     const decomposed = 'JOSE\u0301@acme.test';

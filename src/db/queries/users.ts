@@ -1,6 +1,7 @@
 import { storedAddress } from '../../core/stored-address.ts';
 import type { Runner } from '../database.ts';
-import { and, asc, eq, isNull, lt, max } from '../drizzle/index.ts';
+import { and, asc, eq, isNull, lt, max, or } from '../drizzle/index.ts';
+import { constantLimit } from '../literals.ts';
 import { read } from '../query.ts';
 import type { UserRow } from '../rows.ts';
 import { checked, type Placeholders } from '../statement.ts';
@@ -23,7 +24,16 @@ export const findUsers = read.all<{ org: string; ids: readonly number[] }, UserR
       .orderBy(asc(users.id)),
 );
 
-const byEmail = findBy('users.byEmail', 'users', ['email'], isPerson);
+const byEmail = read.first<{ email: string; former: string }, UserRow>(
+  'users.byEmail',
+  ({ orm, tables: { users } }, p) =>
+    orm
+      .select()
+      .from(users)
+      .where(and(or(eq(users.email, p.email), eq(users.email, p.former)), ...isPerson(users)))
+      .orderBy(asc(users.id))
+      .limit(constantLimit(1)),
+);
 
 const newest = read.only<object, { id: number | null }>('users.newest', ({ orm, tables: { users } }) =>
   orm.select({ id: max(users.id) }).from(users),
@@ -60,9 +70,12 @@ export async function findPerson(db: Runner, id: number): Promise<UserRow | unde
   return Number.isSafeInteger(id) ? person(db, { id }) : undefined;
 }
 
-/** The person who signs in with this address, in any organisation. Removed people and the members of apps are not found. */
+/**
+ * The person who signs in with this address, in any organisation. Removed people and the members of apps are not found. Accounts from
+ * before addresses had one spelling have their address as it was entered, in lower case.
+ */
 export function findUserByEmail(db: Runner, email: string): Promise<UserRow | undefined> {
-  return byEmail(db, { email: storedAddress(email) });
+  return byEmail(db, { email: storedAddress(email), former: email.toLowerCase() });
 }
 
 export const orgOfUser = ownerIn('users');
