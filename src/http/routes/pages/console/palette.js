@@ -33,6 +33,8 @@ const MAX_FOUND = 20;
 const MAX_WORDED = 10;
 /** Maximum number of characters that the server searches for. */
 const MAX_WORDS = 200;
+/** A part of a word: the server refuses to search for a text without words. */
+const WORD = /[\p{L}\p{N}]/u;
 
 const commands = computed(() => [
   ...pages.value.map(({ path, title }) => ({ title, kind: 'Page', run: () => go(path) })),
@@ -169,7 +171,7 @@ async function searchNumber(kind, number, abort) {
 /** Searches the lists for names with this text, and lets the server search for the rest. */
 async function searchName(wanted, lists, abort) {
   const variables = { org: session.value.org, words: wanted.slice(0, MAX_WORDS) };
-  const [read, worded] = await Promise.all([lists, find(WORDED, variables, abort)]);
+  const [read, worded] = await Promise.all([lists, WORD.test(wanted) ? find(WORDED, variables, abort) : []]);
   const named = read
     .flatMap(({ hits }) => hits)
     .filter(({ title, detail }) => contains(title, wanted) || contains(detail, wanted));
