@@ -45,7 +45,9 @@ type Note = (reason: string) => void;
 export function addListenCommand(program: Command, terminal: Terminal): void {
   program
     .command('listen')
-    .description('Follow the events of a server through its API, and forward them to a program on this machine.')
+    .description(
+      'Follow the events of a server through its API, and forward them to a program on this machine.',
+    )
     .option('--server <url>', 'the URL of the server', webUrl, 'http://localhost:4000')
     .option('--key <key>', 'an API key with read:feed, or an access token (default: PORTICO_KEY)')
     .option(
@@ -124,13 +126,20 @@ async function attempt(
   }
 }
 
-/** Returns a function for the Authorization header. @throws UsageError without a key or a client id. */
+/**
+ * Returns a function for the Authorization header. An option takes precedence over the key in the environment.
+ *
+ * @throws UsageError without a key or a client id, or with both as options.
+ */
 async function authorizationOf(
   { environment, err }: Terminal,
   { key, clientId, server: serverUrl }: ListenOptions,
   types: readonly EventType[],
 ): Promise<() => Promise<string>> {
-  const given = key ?? environmentWith(environment ?? {})['PORTICO_KEY'];
+  if (key !== undefined && clientId !== undefined)
+    throw new UsageError('Pass either --key or --client-id, not both.');
+  const given =
+    clientId === undefined ? (key ?? environmentWith(environment ?? {})['PORTICO_KEY']) : undefined;
   if (given) return async () => (given.startsWith('pk_') ? `ApiKey ${given}` : `Bearer ${given}`);
   if (clientId === undefined)
     throw new UsageError(
