@@ -56,7 +56,7 @@ export function SignIn({ offersDemo }) {
             )}
           </div>`
         }
-        <p class="elsewhere"><a href="${BASE}reset-password">Forgot your password?</a><a href=${BASE}>Start page</a><a href="${BASE}docs">Guides</a></p>
+        <p class="elsewhere"><a href="${BASE}reset-password">Forgot your password?</a><a href=${BASE}>Overview</a><a href="${BASE}docs">Guides</a></p>
       </form>
     </main>
   `;
