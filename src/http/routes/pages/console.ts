@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { RouteOptions } from 'fastify';
 import { ROLE_SCOPES } from '../../../auth/policy.ts';
 import { CURRENCIES, decimalsOf } from '../../../core/money.ts';
-import { AUDIT_TYPES } from '../../../events/audit.ts';
+import { vocabulary } from '../../../rest/openapi/inputs.ts';
 import type { HttpParts } from '../../parts.ts';
 import { HTML, textRoute } from '../texts.ts';
 import { policyWithScript } from './page.ts';
@@ -29,7 +29,7 @@ const DECIMALS = Object.fromEntries(
 const SCOPES = Object.fromEntries(Object.entries(ROLE_SCOPES).map(([role, scopes]) => [role, [...scopes]]));
 
 /** The tables of the server that modules of the console need, by the names of data attributes. */
-const TABLES = { decimals: DECIMALS, scopes: SCOPES, 'audit-types': [...AUDIT_TYPES].sort() };
+const TABLES = { decimals: DECIMALS, scopes: SCOPES, 'audit-types': vocabulary('auditTypes').toSorted() };
 
 /** The element of the console, with these tables as JSON. It contains no apostrophes, so that it needs no escaping. */
 const rootOf = (offerDemo: boolean) => {
