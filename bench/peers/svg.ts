@@ -45,7 +45,7 @@ export function drawRun({ results, commit }: Run): string {
 <style>${STYLE}
 </style>
 <rect class="page" width="100%" height="100%" rx="6"/>
-${text(MARGIN, 28, 'Requests that Portico answers in the processor time in which the other server answers one', 'heading')}
+${text(MARGIN, 28, 'Requests that Portico serves in the processor time in which the other server serves one', 'heading')}
 ${text(MARGIN, 48, `More is better for Portico; the line is at 1. Commit ${commit.slice(0, 12)}.`, 'minor')}
 ${parts.join('\n')}
 <line class="line" x1="${equal}" x2="${equal}" y1="${TOP + 8}" y2="${height - MARGIN}" stroke-dasharray="3 3"/>

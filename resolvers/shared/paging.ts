@@ -55,7 +55,7 @@ export interface PageArguments extends EndArguments {
 interface FoundFrom<Row> {
   readonly rows: readonly Row[];
   readonly stoppedAt?: Position | undefined;
-  /** The number of rows that were examined in vain. */
+  /** The number of rows that were examined and omitted. */
   readonly skipped?: number;
 }
 
@@ -68,7 +68,7 @@ interface Walk<Row> {
   readonly positionOf: (row: Row) => Position;
   /** Reads up to `limit` rows after a position, in the given direction; undefined starts at the beginning of that direction. */
   readonly read: (from: Position | undefined, limit: number, way: Way) => Promise<FoundFrom<Row>>;
-  /** How many rows that were examined in vain cost one point. */
+  /** How many rows that were examined and omitted cost one point. */
   readonly skippedPerPoint?: number;
 }
 

@@ -33,5 +33,5 @@ export function effectiveTypes(
 export function requireTypes(caller: Principal, types: readonly string[]): void {
   if (types.length === 0) return;
   const scopes: Scope[] = ['read:feed', ...types.filter(isEventType).map((type) => SCOPE_OF[type].scope)];
-  requireScopes(caller, scopes, 'Your credentials do not carry all scopes that these events require.');
+  requireScopes(caller, scopes, 'Your credentials do not have all scopes that these events require.');
 }

@@ -33,7 +33,7 @@ export function problemsWithScopes(
 export function refuseApps({ kind }: Principal): void {
   if (kind === 'app') {
     throw new ApiError('forbidden', {
-      message: 'Apps cannot create accounts, credentials, apps or installations.',
+      message: 'Apps cannot create accounts, credentials or installations, nor create or change apps.',
     });
   }
 }

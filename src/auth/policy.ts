@@ -166,7 +166,7 @@ export function authorize(
   if (or === undefined || !principal.scopes.has(or)) {
     throw insufficientScope(
       [scope],
-      `This requires the scope "${scope}", which the credentials do not carry.`,
+      `This requires the scope "${scope}", which the credentials do not have.`,
     );
   }
 }
@@ -193,7 +193,7 @@ export const requireRoleToGive = (principal: Principal, role: Role): void =>
   requireScopes(
     principal,
     ROLE_SCOPES[role],
-    `Your credentials do not carry all scopes of the role "${role}", so they cannot assign it.`,
+    `Your credentials do not have all scopes of the role "${role}", so they cannot assign it.`,
   );
 
 /**
@@ -205,7 +205,7 @@ export const requireScopesToGive = (principal: Principal, scopes: Iterable<strin
   requireScopes(
     principal,
     scopes,
-    'Your credentials do not carry all scopes of the app, so they cannot give access to it.',
+    'Your credentials do not have all scopes of the app, so they cannot give access to it.',
   );
 
 /**

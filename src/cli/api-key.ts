@@ -24,7 +24,7 @@ export function addApiKeyCommands(program: Command, terminal: Terminal): void {
   const apiKey = program.command('api-key').description('Manage API keys.').helpCommand(false);
   addCreate(apiKey, terminal);
   addList(apiKey, terminal, {
-    description: 'API keys of an organisation, including revoked and expired ones.',
+    description: 'List the API keys of an organisation, including revoked and expired ones.',
     after: apiKeysAfter,
     show: (row) => ({
       id: row.id,

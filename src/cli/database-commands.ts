@@ -43,6 +43,7 @@ export function addRestoreCommand(program: Command, terminal: Terminal): void {
     .command('restore')
     .argument('<file>', 'a backup')
     .description('Restore a backup into an empty database.')
+    .addHelpText('after', '\nRun "npx portico migrate" afterwards: servers are not ready before.')
     .action(async (file: string) => {
       const url = urlOf(terminal);
       await restore({ url, environment: environmentWith({}) }, file);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { environmentWith } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
 import { isSigningSecret, newSigningSecret, signMessage } from '../core/signatures.ts';
@@ -45,14 +45,18 @@ type Note = (reason: string) => void;
 export function addListenCommand(program: Command, terminal: Terminal): void {
   program
     .command('listen')
-    .description('Follow the events of a server by its API, and forward them to a program on this machine.')
+    .description(
+      'Follow the events of a server through its API, and forward them to a program on this machine.',
+    )
     .option('--server <url>', 'the URL of the server', webUrl, 'http://localhost:4000')
     .option('--key <key>', 'an API key with read:feed, or an access token (default: PORTICO_KEY)')
     .option(
       '--client-id <id>',
       'the client id of a native app, to sign in with a code in any browser instead',
     )
-    .option('--types <types...>', 'event types, or all of a subject, such as order.*', [])
+    .addOption(
+      new Option('--types <types...>', "event types, or patterns such as 'order.*'").default([], 'all types'),
+    )
     .option('--forward-to <url>', 'where to send each event, signed like a webhook message', webUrl)
     .option(
       '--secret <secret>',
@@ -122,13 +126,20 @@ async function attempt(
   }
 }
 
-/** Returns a function for the Authorization header. @throws UsageError without a key or a client id. */
+/**
+ * Returns a function for the Authorization header. An option takes precedence over the key in the environment.
+ *
+ * @throws UsageError without a key or a client id, or with both as options.
+ */
 async function authorizationOf(
   { environment, err }: Terminal,
   { key, clientId, server: serverUrl }: ListenOptions,
   types: readonly EventType[],
 ): Promise<() => Promise<string>> {
-  const given = key ?? environmentWith(environment ?? {})['PORTICO_KEY'];
+  if (key !== undefined && clientId !== undefined)
+    throw new UsageError('Pass either --key or --client-id, not both.');
+  const given =
+    clientId === undefined ? (key ?? environmentWith(environment ?? {})['PORTICO_KEY']) : undefined;
   if (given) return async () => (given.startsWith('pk_') ? `ApiKey ${given}` : `Bearer ${given}`);
   if (clientId === undefined)
     throw new UsageError(

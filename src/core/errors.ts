@@ -30,7 +30,7 @@ export const CATALOGUE = {
   invalid_cursor: entry(400, 'The cursor was not issued for this list. Start again without one.'),
   page_too_deep: entry(
     400,
-    `Numbered pages reach ${LIMITS.pageDepth} rows deep. Filter the list, reverse its sort order to read it from the other end, or read the cursor list: GET /v1/orders?user_id= (organisationOrders in GraphQL).`,
+    `A page can start after at most ${LIMITS.pageDepth} rows. Filter the list, reverse its sort order to read it from the other end, or read the cursor list: GET /v1/orders?user_id= (organisationOrders in GraphQL).`,
   ),
   graphql_parse_failed: entry(400, 'The GraphQL document could not be parsed.'),
   graphql_validation_failed: entry(400, 'The GraphQL document does not match the schema.'),

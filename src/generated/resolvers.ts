@@ -703,7 +703,7 @@ export type Mutation = {
   readonly revokeApiKey: Scalars['ID']['output'];
   /** Creates an app and installs it in your organisation with the lowest role that includes its scopes. Apps cannot create apps. */
   readonly createApp: CreatedApp;
-  /** Changes an app. New redirect URIs require credentials with all scopes of the app. */
+  /** Changes an app. New redirect URIs require credentials with all scopes of the app. Apps cannot change apps. */
   readonly updateApp: App;
   /**
    * Deletes an app and uninstalls it everywhere. Its tokens become invalid within a second. Repeating it changes nothing. Returns the
@@ -2488,7 +2488,7 @@ export type DeprecatedUseConnection = {
 export type Role =
   /** Full access to the organisation. */
   | 'admin'
-  /** Can read everything and write orders, documents and charges. */
+  /** Can read, and can write orders, products, documents and charges. */
   | 'editor'
   /** Can read. */
   | 'viewer';

@@ -73,7 +73,7 @@ export interface Services extends ResolverServices {
   readonly basePath: string;
   /** Reports the cause of every error that must not be shown to clients, who know only the id of their request. */
   readonly noteInternalError: (cause: unknown, requestId: string | undefined) => void;
-  /** Called with the routes, such as `POST /v1/charges`, or schema coordinates, such as `Charge.cents`, that are deprecated and were used. */
+  /** Called with the routes, such as `POST /v1/charges`, or schema coordinates, such as `Charge.minorAmount`, that are deprecated and were used. */
   readonly noteDeprecatedUse: (principal: Principal | null, names: readonly string[]) => void;
   readonly noteOperation: Usage['noteOperation'];
   readonly notePoints: Usage['notePoints'];

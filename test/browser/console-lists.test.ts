@@ -117,6 +117,27 @@ describeEachEngine(
       });
     }
 
+    for (const email of ['ada@acme.test', 'vic@acme.test'])
+      for (const [text, title, detail] of [
+        ['spirit lev', 'Spirit level', 'Product 3'],
+        ['product 3', 'Spirit level', 'Product 3'],
+      ] as const)
+        inConsole(`let ${email} find "${text}"`, async ({ page }) => {
+          await enterConsole(page, email);
+          await page.keyboard.press('Control+k');
+          await page.locator('[role=combobox]:focus').waitFor();
+          await page.keyboard.type(text);
+          await page.getByRole('option').filter({ hasText: title }).filter({ hasText: detail }).waitFor();
+        });
+
+    inConsole('find nothing for a text without words, which the server refuses', async ({ page }) => {
+      await enterConsole(page);
+      await page.keyboard.press('Control+k');
+      await page.locator('[role=combobox]:focus').waitFor();
+      await page.keyboard.type('?!');
+      await page.getByRole('dialog').getByText('No results.').waitFor();
+    });
+
     inConsole('offer every product as a filter', async ({ page }) => {
       for (let n = 1; n <= 105; n += 1)
         await app.post('/v1/products', {

@@ -77,7 +77,7 @@ describeEachEngine(
       expect(await page.getByRole('heading', { name: 'Open invitations' }).count()).toBe(0);
     });
 
-    inConsole('change the own name and password with the keyboard only', async ({ page }) => {
+    inConsole('change their own name and password with the keyboard only', async ({ page }) => {
       const inspection = new Inspection(page);
       const { keyboard } = page;
       const password = 'quiet harbour lantern';

@@ -172,6 +172,8 @@ test('a user signs in with a browser, and events arrive, also after a refresh', 
 
   const listener = await servers.launch({
     program: ['bin/portico.js', 'listen', '--server', url, '--client-id', clientId, '--types', 'order.*'],
+    // An option takes precedence over the environment.
+    env: { PORTICO_KEY: 'pk_1_left-from-another-server' },
   });
   await waitUntil(() => listener.stderr.includes('enter the code'), 'the code');
   const [, address = '', code = ''] = /go to (\S+) and enter the code (\S+),/.exec(listener.stderr) ?? [];

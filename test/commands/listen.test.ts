@@ -196,6 +196,7 @@ describeEachEngine('listening', (engine) => {
 test.each([
   [[], 2, 'Pass an API key'],
   [['--key', 'pk_x', '--server', 'ftp://localhost'], 2, 'http or https'],
+  [['--key', 'pk_x', '--client-id', 'app_1'], 2, 'either --key or --client-id'],
   [['--key', 'pk_x', '--forward-to', 'nowhere'], 2, 'http or https'],
   [['--key', 'pk_x', '--secret', 'short'], 2, 'whsec_'],
   [['--key', 'pk_x', '--types', 'order.*', 'none.*'], 2, '"none.*"'],

@@ -239,7 +239,7 @@ describeOnSqlite('the budget', (engine) => {
     }
   });
 
-  test('pays for the rows that a page examines in vain', async () => {
+  test('pays for the rows that a page examines and omits', async () => {
     for (let count = 0; count < 12; count += 1) await makeCharge(app);
     for (const [path, points] of [
       ['/v1/orders?currency=ISK', 60 / LIMITS.ordersSkippedPerPoint],

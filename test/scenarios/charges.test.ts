@@ -132,7 +132,7 @@ describeEachEngine('a charge', (engine) => {
   });
 
   test.each([
-    ['answers badly', 'tok_bad_gateway', 502, 'payment_gateway_failed'],
+    ['returns an invalid response', 'tok_bad_gateway', 502, 'payment_gateway_failed'],
     ['is down', 'tok_unavailable', 503, 'payment_gateway_unavailable'],
   ])('whose gateway %s can be retried at once', async (_, source, status, code) => {
     const key = randomUUID();

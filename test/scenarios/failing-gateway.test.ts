@@ -14,10 +14,10 @@ import { FAULTS, FaultyGateway } from './faulty-gateway.ts';
 /** The error that each fault causes, and whether the money has moved by then. */
 const CASES = [
   ['is down', 503, 'payment_gateway_unavailable', false],
-  ['answers nonsense', 502, 'payment_gateway_failed', false],
-  ['answers nonsense after it moved the money', 502, 'payment_gateway_failed', true],
-  ['does not answer in time', 503, 'payment_gateway_unavailable', false],
-  ['moves the money and does not answer in time', 503, 'payment_gateway_unavailable', true],
+  ['returns nonsense', 502, 'payment_gateway_failed', false],
+  ['moves the money and returns nonsense', 502, 'payment_gateway_failed', true],
+  ['does not respond in time', 503, 'payment_gateway_unavailable', false],
+  ['moves the money and does not respond in time', 503, 'payment_gateway_unavailable', true],
 ] as const;
 
 describeEachEngine('a gateway that fails and recovers', (engine) => {
@@ -31,7 +31,7 @@ describeEachEngine('a gateway that fails and recovers', (engine) => {
   async function failWith<T>(fault: keyof typeof FAULTS, send: () => Promise<T>): Promise<T> {
     const { gatewayTimeout } = app.services;
     gateway.next(FAULTS[fault]);
-    if (fault.endsWith('does not answer in time')) Object.assign(app.services, { gatewayTimeout: 250 });
+    if (fault.endsWith('does not respond in time')) Object.assign(app.services, { gatewayTimeout: 250 });
     try {
       return await send();
     } finally {
@@ -147,7 +147,7 @@ describeEachEngine('a gateway that fails and recovers', (engine) => {
       expect(await refundsOf(id)).toEqual(['succeeded 500']);
     });
 
-    test('when the request is repeated after the reconciler has tried in vain', async () => {
+    test('when the request is repeated after the reconciler has failed', async () => {
       const { id } = await failing('is down');
       gateway.next(FAULTS['is down']);
       await app.reconciler.sweep();
@@ -181,7 +181,7 @@ describeEachEngine('a gateway that fails and recovers', (engine) => {
         body: { amount: { value: 5, currency: 'USD' } },
         headers: { 'idempotency-key': randomUUID() },
       });
-    gateway.next(FAULTS['answers nonsense after it moved the money']);
+    gateway.next(FAULTS['moves the money and returns nonsense']);
     expect((await refund()).status).toBe(502);
     expect((await refund()).status).toBe(201);
     await app.reconciler.sweep();
@@ -192,10 +192,10 @@ describeEachEngine('a gateway that fails and recovers', (engine) => {
   test('refunds once for requests without a key, or with another one', async () => {
     const { id } = await makeCharge(app);
     const before = await ledger();
-    gateway.next(FAULTS['answers nonsense after it moved the money']);
+    gateway.next(FAULTS['moves the money and returns nonsense']);
     expect((await app.post(`/v2/charges/${id}/refunds`, { as: 'ada' })).status).toBe(502);
     const headers = { 'idempotency-key': randomUUID() };
-    const unanswered = await failWith('moves the money and does not answer in time', () =>
+    const unanswered = await failWith('moves the money and does not respond in time', () =>
       app.post(`/v2/charges/${id}/refunds`, { as: 'ada', headers }),
     );
     expect(unanswered.status).toBe(503);

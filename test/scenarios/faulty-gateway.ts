@@ -30,15 +30,15 @@ export const FAULTS = {
   'is down': async () => {
     throw unavailable();
   },
-  'answers nonsense': async () => {
+  'returns nonsense': async () => {
     throw nonsense();
   },
-  'answers nonsense after it moved the money': async (move) => {
+  'moves the money and returns nonsense': async (move) => {
     await move();
     throw nonsense();
   },
-  'does not answer in time': silence,
-  'moves the money and does not answer in time': async (move) => {
+  'does not respond in time': silence,
+  'moves the money and does not respond in time': async (move) => {
     await move();
     return silence();
   },

@@ -75,7 +75,7 @@ describeEachEngine('the janitor', (engine) => {
     async function breakOff(): Promise<string> {
       const key = randomUUID();
       app.signOutAll();
-      gateway.next(FAULTS['answers nonsense after it moved the money']);
+      gateway.next(FAULTS['moves the money and returns nonsense']);
       expect((await postCharge(app, { key })).status).toBe(502);
       return key;
     }

@@ -72,7 +72,7 @@ describeEachEngine('a gateway that responds late', (engine) => {
   test('never, and a payment event reports a declined charge as one that was not made: a retry is declined, without another charge', async () => {
     const key = randomUUID();
     const charge = () => postCharge<ErrorBody>(app, { key, body: { ...CHARGE, source: 'tok_declined' } });
-    gateway.next(FAULTS['answers nonsense after it moved the money']);
+    gateway.next(FAULTS['moves the money and returns nonsense']);
     await charge();
     const [row] = await engine.place.query('select max(id) as id from charges');
     const data = { charge_id: Number(row?.['id']), failure_code: NOT_MADE_CODE };
@@ -113,7 +113,7 @@ describeEachEngine('a gateway that responds late', (engine) => {
     });
 
     test('never, and a payment event reports failure although the money moved: the gateway is queried', async () => {
-      gateway.next(FAULTS['answers nonsense after it moved the money']);
+      gateway.next(FAULTS['moves the money and returns nonsense']);
       await door.charge(app, randomUUID());
       const [row] = await engine.place.query('select max(id) as id from charges');
       const data = { charge_id: Number(row?.['id']) };
@@ -128,7 +128,7 @@ describeEachEngine('a gateway that responds late', (engine) => {
       'never, and a payment event reports the failure %s although the money moved: a retry asks the gateway',
       async (code) => {
         const key = randomUUID();
-        gateway.next(FAULTS['answers nonsense after it moved the money']);
+        gateway.next(FAULTS['moves the money and returns nonsense']);
         await door.charge(app, key);
         const [row] = await engine.place.query('select max(id) as id from charges');
         const data = { charge_id: Number(row?.['id']), failure_code: code };
@@ -174,7 +174,7 @@ describeEachEngine('a gateway that responds late', (engine) => {
       });
 
       test('by the reconciler', async () => {
-        gateway.next(FAULTS['answers nonsense after it moved the money']);
+        gateway.next(FAULTS['moves the money and returns nonsense']);
         await door.charge(app, randomUUID());
         const id = await tellSuccess();
         await reconcile();
@@ -197,7 +197,7 @@ describeEachEngine('a gateway that responds late', (engine) => {
 
     test('never: the reconciler looks up the charge', async () => {
       const key = randomUUID();
-      gateway.next(FAULTS['answers nonsense after it moved the money']);
+      gateway.next(FAULTS['moves the money and returns nonsense']);
       expect(await door.charge(app, key)).toMatchObject({ code: 'payment_gateway_failed' });
       await app.reconciler.sweep();
       expect(await traces(), 'its request may still run').toMatchObject([{ status: 'pending' }]);
@@ -211,7 +211,7 @@ describeEachEngine('a gateway that responds late', (engine) => {
 
     test('never: the reconciler completes the refund', async () => {
       const { id } = await makeCharge(app);
-      gateway.next(FAULTS['answers nonsense after it moved the money']);
+      gateway.next(FAULTS['moves the money and returns nonsense']);
       expect(await door.refund(app, id, randomUUID())).toMatchObject({ code: 'payment_gateway_failed' });
       await reconcile();
       expect(await traces()).toEqual([RETURNED]);
@@ -263,7 +263,7 @@ describeEachEngine('the reconciler', (engine) => {
 
   /** Creates a charge whose money has moved, with an unknown outcome. */
   async function losingCharge(): Promise<void> {
-    gateway.next(FAULTS['answers nonsense after it moved the money']);
+    gateway.next(FAULTS['moves the money and returns nonsense']);
     await app.post('/v2/charges', {
       as: 'ada',
       body: { amount: { value: 1, currency: 'USD' }, source: 'tok_visa' },
@@ -361,8 +361,8 @@ describeEachEngine('a route that generates idempotency keys', (engine) => {
       });
 
     test.each([
-      ['the gateway times out', FAULTS['moves the money and does not answer in time'], 503],
-      ['the gateway sends an invalid response', FAULTS['answers nonsense after it moved the money'], 502],
+      ['the gateway times out', FAULTS['moves the money and does not respond in time'], 503],
+      ['the gateway sends an invalid response', FAULTS['moves the money and returns nonsense'], 502],
       [
         'the connection breaks',
         async <T>(move: () => Promise<T>): Promise<T> => {

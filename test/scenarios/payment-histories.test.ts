@@ -23,11 +23,7 @@ const SEED = Number(process.env['SEED'] ?? 1);
 const STEPS = 10;
 
 /** Faults that take no time. */
-const QUICK = [
-  FAULTS['is down'],
-  FAULTS['answers nonsense'],
-  FAULTS['answers nonsense after it moved the money'],
-];
+const QUICK = [FAULTS['is down'], FAULTS['returns nonsense'], FAULTS['moves the money and returns nonsense']];
 
 /** A charge of a history in the database, and what the gateway's records say about it. */
 interface ChargeRecord {

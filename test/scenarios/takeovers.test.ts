@@ -156,7 +156,7 @@ describeEachEngine('taking over a charge', (engine) => {
 
   test('that fails lets the late request take over again', async () => {
     const { first, second } = await beginTwice(randomUUID());
-    second.held.go(FAULTS['answers nonsense after it moved the money']);
+    second.held.go(FAULTS['moves the money and returns nonsense']);
     expect((await second.answer).status).toBe(502);
     first.held.go();
     expect((await first.answer).status).toBe(201);

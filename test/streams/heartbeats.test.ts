@@ -17,7 +17,7 @@ describeEachEngine('a filtered stream', (engine) => {
   const app = startApp(engine);
   const cursors = createCursors(() => app.keys.secrets('cursors'));
 
-  test('learns its progress', async () => {
+  test('reports its progress', async () => {
     const { token } = await app.signIn('ada');
     const streams = [
       await openEventStream(`${app.url}/feed?type=grant.revoked`, token),

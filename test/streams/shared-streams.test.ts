@@ -222,7 +222,7 @@ describeEachEngine('a stream of several operations', (engine) => {
       await waitUntil(() => seen.includes('1 complete'), 'the end of one');
       const seenBefore = seen.length;
       await placeOrder(app);
-      await waitUntil(() => seen.length > seenBefore, 'the other goes on');
+      await waitUntil(() => seen.length > seenBefore, 'the other continues');
       expect(new Set(seen.slice(seenBefore))).toEqual(new Set(['2 order.created']));
       const results: unknown[] = [];
       for await (const result of client.iterate({ query: '{ me { id } }' })) results.push(result.data);

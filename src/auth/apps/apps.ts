@@ -191,7 +191,7 @@ export async function deleteApp(
 
 /**
  * Creates another secret. The previous one stays valid. Older ones are revoked, and with them the grants that the app obtained for
- * itself with these secrets. The caller can act as the app with the secret, so its credentials must carry the scopes of the app.
+ * itself with these secrets. The caller can act as the app with the secret, so its credentials must have the scopes of the app.
  *
  * @throws ApiError `conflict` for an app that has no secrets, `insufficient_scope`.
  */

@@ -56,7 +56,7 @@ interface FoundOrders {
   readonly rows: readonly (ListedOrder | WholeOrder)[];
   /** The last position examined, if the limit of examined rows was reached; otherwise undefined. */
   readonly stoppedAt: OrderPosition | undefined;
-  /** The number of orders that were examined in vain. */
+  /** The number of orders that were examined and omitted. */
   readonly skipped: number;
 }
 

@@ -144,7 +144,7 @@ export function signOutPage(ctx: KoaContextWithOIDC): void {
   send(
     ctx,
     'Sign out?',
-    html`<p>Apps stay connected. You can revoke their access in the console, on your own page under People.</p>
+    html`<p>Apps stay connected. You can revoke their access in the console, on the page Account.</p>
     <form method="post" action="${ctx.oidc.urlFor('end_session_confirm')}">
       <input type="hidden" name="xsrf" value="${secretOf(ctx)}">
       <p class="actions"><button type="submit" name="logout" value="yes">Sign out</button></p>

@@ -9,7 +9,7 @@ const SCOPE_MEANINGS: Readonly<Record<string, string>> = {
   'read:feed': 'Read and follow events.',
   'read:audit': 'Read the audit log.',
   'write:orders': 'Create, change and delete orders.',
-  'write:docs': 'Create, change and share documents.',
+  'write:docs': 'Create, change, share and delete documents.',
   'write:charges': 'Create charges and refunds.',
   'write:users': 'Add, change and remove people.',
   'write:products': 'Create and change products.',

@@ -13,7 +13,7 @@ export interface Found<Row> {
   readonly rows: readonly Row[];
   /** The id of the last row examined, if the limit of examined rows was reached; otherwise undefined. */
   readonly stoppedAt: number | undefined;
-  /** The number of rows that were examined in vain. */
+  /** The number of rows that were examined and omitted. */
   readonly skipped: number;
 }
 

@@ -144,7 +144,7 @@ export interface FoundRanked {
   readonly rows: readonly Ranked[];
   /** The last position examined, if the limit of examined rows was reached; otherwise undefined. */
   readonly stoppedAt: SearchPosition | undefined;
-  /** The number of rows that were examined in vain. */
+  /** The number of rows that were examined and omitted. */
   readonly skipped: number;
 }
 

@@ -69,7 +69,7 @@ ${lists.join('\n')}`,
 const LEADS: Readonly<Record<string, string>> = {
   agents: 'The operations of the API as tools of AI agents, over MCP.',
   apps: 'OAuth 2.0: integrations that act on behalf of people.',
-  audit: 'Who did what, by which credentials and from where.',
+  audit: 'Who did what, with which credentials and from where.',
   people: 'Members, invitations, passwords and sessions.',
   products: 'The catalogue, by REST and GraphQL.',
   operation: 'Starting, upgrading, backups and monitoring.',

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { RouteOptions } from 'fastify';
 import { ROLE_SCOPES } from '../../../auth/policy.ts';
 import { CURRENCIES, decimalsOf } from '../../../core/money.ts';
+import { vocabulary } from '../../../rest/openapi/inputs.ts';
 import type { HttpParts } from '../../parts.ts';
 import { HTML, textRoute } from '../texts.ts';
 import { policyWithScript } from './page.ts';
@@ -27,9 +28,14 @@ const DECIMALS = Object.fromEntries(
 
 const SCOPES = Object.fromEntries(Object.entries(ROLE_SCOPES).map(([role, scopes]) => [role, [...scopes]]));
 
-/** The element of the console, with tables of the server that its modules need. JSON without apostrophes, so that it needs no escaping. */
-const rootOf = (offerDemo: boolean) =>
-  `<div id="console" data-decimals='${JSON.stringify(DECIMALS)}' data-scopes='${JSON.stringify(SCOPES)}'${offerDemo ? ' data-demo' : ''}></div>`;
+/** The tables of the server that modules of the console need, by the names of data attributes. */
+const TABLES = { decimals: DECIMALS, scopes: SCOPES, 'audit-types': vocabulary('auditTypes').toSorted() };
+
+/** The element of the console, with these tables as JSON. It contains no apostrophes, so that it needs no escaping. */
+const rootOf = (offerDemo: boolean) => {
+  const data = Object.entries(TABLES).map(([name, table]) => ` data-${name}='${JSON.stringify(table)}'`);
+  return `<div id="console"${data.join('')}${offerDemo ? ' data-demo' : ''}></div>`;
+};
 
 export function consoleRoutes({ services: { basePath }, offerDemo }: HttpParts): RouteOptions[] {
   const asset = (path: string) => `${basePath}/assets/${path}`;

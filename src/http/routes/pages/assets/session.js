@@ -118,7 +118,7 @@ export async function signOut() {
       if (reason === LEFT_OPEN) set(null);
       return;
     } catch ({ code }) {
-      // Any other refusal is an answer: the server does not know the session any more.
+      // Any other refusal is final: the session no longer exists on the server.
       if (code !== 'unreachable' && code !== 'unavailable') return;
     }
     if (!session) set(null, LEFT_OPEN);

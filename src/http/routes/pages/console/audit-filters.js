@@ -1,11 +1,13 @@
 /** Filters of the audit log. Their state is in the URL. */
-import { AUDIT_TYPES } from './audit-types.js';
 import { may } from './caller.js';
 import { Field, Select } from './fields.js';
 import { limitsOf } from './filter-values.js';
 import { html } from './html.js';
 import { PersonSelect } from './person-select.js';
 import { filter, query } from './router.js';
+
+/** The types of entries, from the server. The URL accepts any type. */
+const AUDIT_TYPES = JSON.parse(document.getElementById('console').dataset.auditTypes);
 
 const NAMES = ['type', 'person', 'from', 'until'];
 

@@ -28,7 +28,7 @@ function restore(form, draft) {
     if (!input) continue;
     input.value = value;
     if (input.type === 'checkbox') input.checked = checked;
-    // Components that follow their input learn the value.
+    // Notifies components that follow their input.
     input.dispatchEvent(new Event('change', { bubbles: true }));
   }
 }

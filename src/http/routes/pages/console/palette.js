@@ -25,6 +25,7 @@ export function watchKeys() {
 
 /** Milliseconds without a key press before the server is queried. */
 const TYPING = 120;
+
 const commands = computed(() => [
   ...pages.value.map(({ path, title }) => ({ title, kind: 'Page', run: () => go(path) })),
   { title: 'Change theme', kind: 'Action', run: nextTheme },

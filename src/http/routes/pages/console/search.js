@@ -6,13 +6,18 @@ import { go } from './router.js';
 
 /** Maximum number of rows of each list that are searched by name. */
 export const SEARCHED = 500;
-/** Maximum number of results, and of documents among them. */
+/** Maximum number of results, and of those from each list that the server searches. */
 const MAX_FOUND = 20;
-const MAX_DOCUMENTS = 10;
+const MAX_WORDED = 10;
 /** Maximum number of characters that the server searches for. */
 const MAX_WORDS = 200;
+/** A part of a word: the server refuses to search for a text without words. */
+const WORD = /[\p{L}\p{N}]/u;
 
 const hit = (kind, path, title, detail) => ({ title, detail, kind, run: () => go(path) });
+
+const documentHit = ({ id, title }) => hit('Document', `/documents/${id}`, title, `Document ${id}`);
+const productHit = ({ id, name }) => hit('Product', `/products/${id}`, name, `Product ${id}`);
 
 /** Queries by number: scope, selection, field and result. */
 const NUMBERED = [
@@ -30,12 +35,8 @@ const NUMBERED = [
     ({ id, status, amount }) =>
       hit('Charge', `/charges/${id}`, `Charge ${id}`, `${status}, ${money(amount.value, amount.currency)}`),
   ],
-  [
-    'read:docs',
-    'document(org: $org, id: $id) { id title }',
-    'document',
-    ({ id, title }) => hit('Document', `/documents/${id}`, title, `Document ${id}`),
-  ],
+  ['read:docs', 'document(org: $org, id: $id) { id title }', 'document', documentHit],
+  ['read:orders', 'product(id: $id) { id name }', 'product', productHit],
   [
     'read:users',
     'user(id: $id) { id name role }',
@@ -45,16 +46,17 @@ const NUMBERED = [
 ];
 
 /** The kinds of {@link NUMBERED}. Other words before a number belong to a name. */
-const KINDS = ['order', 'charge', 'document', 'person'];
+const KINDS = ['order', 'charge', 'document', 'product', 'person'];
 
 /** Queries by words, which the server searches for. */
 const WORDED = [
   [
     'read:docs',
-    `documents(org: $org, q: $words, first: ${MAX_DOCUMENTS}) { nodes { id title } }`,
+    `documents(org: $org, q: $words, first: ${MAX_WORDED}) { nodes { id title } }`,
     'documents',
-    ({ id, title }) => hit('Document', `/documents/${id}`, title, `Document ${id}`),
+    documentHit,
   ],
+  ['read:orders', `products(q: $words, first: ${MAX_WORDED}) { nodes { id name } }`, 'products', productHit],
 ];
 
 /** Lists that the page searches itself, since the server has no search for them: scope, arguments, members, field and result. */
@@ -108,11 +110,19 @@ async function readList([, given, members, field, show]) {
 
 const readLists = () => Promise.all(LISTED.filter(([scope]) => may(scope)).map(readList));
 
+/** The types of the variables of these queries. */
+const VARIABLES = { id: 'ID!', org: 'String!', words: 'String!' };
+
 /** Runs the parts that the caller may read as one operation. A refused part, such as an object of another organisation, is omitted. */
-async function find(parts, variables, declared, abort) {
+async function find(parts, variables, abort) {
   const allowed = parts.filter(([scope]) => may(scope));
-  const document = `query Search(${declared}) { ${allowed.map(([, part]) => part).join(' ')} }`;
-  const data = await graph(document, variables, { signal: abort, partial: true });
+  if (allowed.length === 0) return [];
+  const selected = allowed.map(([, part]) => part).join(' ');
+  // An operation may only declare variables that it uses.
+  const used = Object.entries(variables).filter(([name]) => selected.includes(`$${name}`));
+  const declared = used.map(([name]) => `$${name}: ${VARIABLES[name]}`).join(', ');
+  const document = `query Search(${declared}) { ${selected} }`;
+  const data = await graph(document, Object.fromEntries(used), { signal: abort, partial: true });
   return allowed.flatMap(([, , name, show]) => (data[name]?.nodes ?? [data[name]]).filter(Boolean).map(show));
 }
 
@@ -120,27 +130,18 @@ export const contains = (text, wanted) => text.toLowerCase().includes(wanted);
 
 /** Queries the server for objects with this number. @param kind the beginning of their kind: `order 7` finds only orders. */
 async function searchNumber(kind, number, abort) {
-  const isOrgUsed = NUMBERED.some(([scope, part]) => may(scope) && part.includes('$org'));
-  const found = await find(
-    NUMBERED,
-    { id: number, org: session.value.org },
-    isOrgUsed ? '$id: ID!, $org: String!' : '$id: ID!',
-    abort,
-  );
+  const found = await find(NUMBERED, { id: number, org: session.value.org }, abort);
   return { hits: found.filter((one) => one.kind.toLowerCase().startsWith(kind)) };
 }
 
 /** Searches the lists for names with this text, and lets the server search for the rest. */
 async function searchName(wanted, lists, abort) {
   const variables = { org: session.value.org, words: wanted.slice(0, MAX_WORDS) };
-  const [read, documents] = await Promise.all([
-    lists,
-    may('read:docs') ? find(WORDED, variables, '$org: String!, $words: String!', abort) : [],
-  ]);
+  const [read, worded] = await Promise.all([lists, WORD.test(wanted) ? find(WORDED, variables, abort) : []]);
   const named = read
     .flatMap(({ hits }) => hits)
     .filter(({ title, detail }) => contains(title, wanted) || contains(detail, wanted));
-  return { hits: [...named, ...documents].slice(0, MAX_FOUND), isCut: read.some(({ isCut }) => isCut) };
+  return { hits: [...named, ...worded].slice(0, MAX_FOUND), isCut: read.some(({ isCut }) => isCut) };
 }
 
 /**
