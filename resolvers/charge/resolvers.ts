@@ -8,9 +8,10 @@ import {
 import { findRefund, orgOfRefund, refundsBefore } from '../../src/db/queries/refunds.ts';
 import type { ChargeRow, IdempotencyRecordRow, RefundRow } from '../../src/db/rows.ts';
 import type { QueryChargesArgs, Resolvers } from '../../src/generated/resolvers.ts';
-import { orderById, orders } from '../order/loaders.ts';
+import { orderById, orders, wholeOrderById } from '../order/loaders.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
+import { selects } from '../shared/loaders.ts';
 import { findOwn, type Lookup, NO_ROW, parseId, requireOwnId } from '../shared/lookup.ts';
 import { ownPageFromNewest, pageFromNewest, pageSize } from '../shared/paging.ts';
 import { userById } from '../user/loaders.ts';
@@ -59,7 +60,10 @@ export const resolvers: Resolvers = {
       refund ?? (await refundsOfCharge(context).load({ parentId: id, size: 1 }))[0] ?? null,
     refunds: ({ id }, { first }, context) =>
       refundsOfCharge(context).load({ parentId: id, size: pageSize(context, first) }),
-    order: ({ orderId }, _args, context) => (orderId === null ? null : orderById(context).load(orderId)),
+    order: ({ orderId }, _args, context, info) => {
+      const load = selects(info, 'items') ? wholeOrderById : orderById;
+      return orderId === null ? null : load(context).load(orderId);
+    },
   },
   Refund: {
     amount: ({ amount, currency }) => moneyOf(amount, currency),

@@ -153,9 +153,9 @@ interface OrderGuard {
   readonly versions: Versions;
 }
 
-async function unchanged(db: Runner, guard: OrderGuard): Promise<ListedOrder> {
+async function unchanged(db: Runner, guard: OrderGuard): Promise<OrderNode> {
   const { org, id, versions } = guard;
-  const order = await findOrder(db, org, id);
+  const order = await findWholeOrder(db, org, id);
   if (!order || !isOfVersion(order, versions)) throw await refusalOf(db, guard);
   return order;
 }

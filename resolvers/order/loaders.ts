@@ -1,7 +1,13 @@
 import DataLoader from 'dataloader';
 import { itemsOfOrders } from '../../src/db/queries/order-items.ts';
 import { fewOrdersOfUsers } from '../../src/db/queries/order-lists.ts';
-import { findOrder, findOrders, orgOfOrder, type PartOfOrder } from '../../src/db/queries/orders.ts';
+import {
+  findOrder,
+  findOrders,
+  findWholeOrders,
+  orgOfOrder,
+  type PartOfOrder,
+} from '../../src/db/queries/orders.ts';
 import type { ListedOrder } from '../../src/db/rows.ts';
 import { declareListLoader, declareLoader, declarePartLoader } from '../shared/loaders.ts';
 import type { Lookup } from '../shared/lookup.ts';
@@ -24,16 +30,26 @@ interface OrdersOfUser {
   readonly whole: boolean;
 }
 
-/** Orders by id; null for a deleted order. */
-export const orderById = declareLoader<number, ListedOrder | null>(
-  ({ database, org }) =>
-    new DataLoader(async (ids) => {
-      const found = new Map((await findOrders(database, { org, ids })).map((row) => [row.id, row]));
-      return ids.map((id) => found.get(id) ?? null);
-    }),
-);
+/** Declares a loader of orders by id, with null for a deleted order. */
+const declareOrderLoader = (read: typeof findOrders | typeof findWholeOrders) =>
+  declareLoader<number, OrderNode | null>(
+    ({ database, org }) =>
+      new DataLoader(async (ids) => {
+        const rows: readonly OrderNode[] = await read(database, { org, ids });
+        const found = new Map(rows.map((row) => [row.id, row]));
+        return ids.map((id) => found.get(id) ?? null);
+      }),
+  );
 
-/** The items of an order, in order. Load only orders that the caller is known to be allowed to see. */
+export const orderById = declareOrderLoader(findOrders);
+
+/** Like {@link orderById}, with their items, so that the total is that of the items even while they are replaced. */
+export const wholeOrderById = declareOrderLoader(findWholeOrders);
+
+/**
+ * The items of an order, in order. Load only orders that the caller is known to be allowed to see, and whose items no longer change: those of
+ * a pending order must be read in the same statement as its total.
+ */
 export const itemsOfOrder = declareListLoader(
   ({ database, org }, orderIds) => itemsOfOrders(database, { org, orderIds }),
   ({ orderId }) => orderId,

@@ -71,6 +71,7 @@ export function applyPaymentEvent(
       }
       return { applied: false, charge };
     }
+    if (notice.to === 'refunded' && isBeingRefunded(charge)) return { applied: false, charge };
     const parts = { clock, actorId: null, onConflict: notePaymentConflict };
     const settled = await settle(tx, reportOf(notice.to, notice, charge, clock()), parts);
     return { applied: settled !== undefined, charge: settled ?? charge };
@@ -84,6 +85,13 @@ async function findNamed(
   if (chargeId !== undefined) return findChargeInAnyOrganisation(tx, { id: chargeId });
   return paymentId === null ? undefined : findChargeOfPayment(tx, { paymentId });
 }
+
+/**
+ * Whether pending refunds of this server are for all that is left of a charge. A message that it is refunded is then about them: the request
+ * for each of them, or the reconciler, records it with its own event, or that it has failed.
+ */
+const isBeingRefunded = ({ status, amount, amountRefunded, amountReserved }: ChargeRow): boolean =>
+  status === 'succeeded' && amountRefunded < amount && amountReserved === amount;
 
 /** Whether the refund of a message is recorded as made. One without a reference may be any of the charge. */
 async function isRecorded(

@@ -1,6 +1,6 @@
 /** Gateway responses that arrive after the client was asked to retry, and clients that never retry. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { Reconciler } from '../../src/jobs/reconciler.ts';
 import { NOT_MADE as NOT_MADE_CODE } from '../../src/payments/gateway.ts';
@@ -33,16 +33,15 @@ const RETURNED: Trace = {
 };
 const NOT_MADE: Trace = { status: 'failed', version: 2, taken: 0, returned: 0, events: ['charge.failed'] };
 
-/** Holds the next request until the returned function is called, then runs it. */
+/** Holds the next request until the returned function is called, then runs it, or lets it have this fault. */
 function holdNext(gateway: FaultyGateway) {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const fault: Fault = async (move) => {
-    await promise;
-    return move();
-  };
-  gateway.next(fault);
-  return resolve;
+  const { promise, resolve } = Promise.withResolvers<Fault>();
+  gateway.next(async (move) => (await promise)(move));
+  return (fault: Fault = (move) => move()) => resolve(fault);
 }
+
+/** Only for a refund, which can have this result. */
+const refundFails: Fault = async <T>() => ({ status: 'failed' }) as T;
 
 // The deadline does not depend on the engine.
 describeOnSqlite('a deadline shorter than the time for the gateway', (engine) => {
@@ -192,6 +191,55 @@ describeEachEngine('a gateway that responds late', (engine) => {
       expect(await door.refund(app, id, key)).toMatchObject({
         replayed: true,
         charge: { status: 'refunded' },
+      });
+    });
+
+    describe('to a refund of all that is left, which a message reports before:', () => {
+      /** Begins a refund of what is left after a part of 5 USD. @returns a function that lets the gateway respond to it. */
+      async function refundAfterPart() {
+        const { id } = await makeCharge(app);
+        const part = { value: 5, currency: 'USD' };
+        await expect
+          .poll(async () => (await door.refund(app, id, `part-${id}`, part)).charge?.status)
+          .toBe('succeeded');
+        const respond = holdNext(gateway);
+        // A server waits for the response before it stops.
+        onTestFinished(() => respond());
+        const key = randomUUID();
+        expect(await door.refund(app, id, key)).toMatchObject({ code: 'payment_gateway_unavailable' });
+        const [row] = await engine.place.query(`select max(id) as id from refunds where charge_id = ${id}`);
+        return { id, key, respond, refundId: Number(row?.['id']) };
+      }
+      const tell = (id: number) =>
+        app.post(
+          '/v1/payment-events',
+          signedEvent(app, { type: 'charge.refunded', data: { charge_id: id } }),
+        );
+      const refundEvents = async (id: number) =>
+        (await app.events())
+          .filter((event) => event.subjectType === 'charge' && event.subjectId === id)
+          .filter(({ type }) => type === 'charge.refunded');
+
+      test('the event has the refund and its person', async () => {
+        const { id, respond, refundId } = await refundAfterPart();
+        expect((await tell(id)).body).toEqual({ applied: false });
+        respond();
+        await expect.poll(() => refundEvents(id)).toHaveLength(1);
+        expect((await tell(id)).body).toEqual({ applied: false });
+        expect(await refundEvents(id)).toMatchObject([{ actorId: 1, data: { refund: { id: refundId } } }]);
+        expect(await traces()).toMatchObject([{ status: 'refunded', version: 4 }]);
+      });
+
+      test('the charge is not refunded if the refund has failed after all', async () => {
+        const { id, key, respond } = await refundAfterPart();
+        await tell(id);
+        respond(refundFails);
+        await expect.poll(async () => (await door.refund(app, id, key)).charge?.status).toBe('refunded');
+        expect(await refundEvents(id)).toHaveLength(1);
+        const [row] = await engine.place.query(
+          `select sum(amount) as sum from refunds where charge_id = ${id} and status = 'succeeded'`,
+        );
+        expect(Number(row?.['sum'])).toBe(1999);
       });
     });
 

@@ -1,6 +1,7 @@
 /** Partial refunds: the remaining amount, refusals, and concurrent refunds. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
 import type { OpenDatabase } from '../../src/db/database.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf, type ErrorBody } from '../support/client.ts';
@@ -252,6 +253,30 @@ describeEachEngine('refunds of a charge of 19.99', (engine) => {
       expect(body).toMatchObject({ status: 'refunded', amount_refunded: usd(19.99) });
     }
   });
+
+  test.each([
+    { currency: 'JPY', digits: 0 },
+    { currency: 'USD', digits: 2 },
+    { currency: 'BHD', digits: 3 },
+  ])(
+    'of the largest charge in $currency at once: they end exactly at its amount',
+    async ({ currency, digits }) => {
+      const money = (minorUnits: number) => ({ value: minorUnits / 10 ** digits, currency });
+      const most = LIMITS.chargeAmount;
+      const { id } = await makeCharge(app, { body: { amount: money(most), source: 'tok_visa' } });
+      const wanted = [1, 2, most - 3, most - 2, most - 1, most];
+      const responses = await Promise.all(wanted.map((part) => refund(id, money(part), randomUUID())));
+      for (const { status } of responses) expect([201, 409]).toContain(status);
+      // Whichever came first, the rest is what they have left.
+      expect([201, 409]).toContain((await refund(id, undefined, randomUUID())).status);
+      expect(await returned(id)).toBe(most);
+      const { text } = await app.get(`/v2/charges/${id}`, { as: 'vic' });
+      expect(text).toContain(`"amount_refunded":${JSON.stringify(money(most))},"status":"refunded"`);
+      const [, ...events] = await eventsOf(id);
+      const types = events.map(({ type }) => type);
+      expect(types).toEqual([...types.slice(1).map(() => 'charge.partially_refunded'), 'charge.refunded']);
+    },
+  );
 
   test('reduce the paid amount of an order', async () => {
     const { id: orderId, total } = await placeOrder(app);
