@@ -38,7 +38,7 @@ export async function invite(
   requireRoleToGive(caller, role);
   const email = requireAddressOfPerson(address, 'input.email');
   // Accounts of other organisations make no difference here, so that only the owner of the address learns about them, by mail.
-  const known = await findUserByEmail(database, email);
+  const known = await findUserByEmail(database, address);
   if (known?.org === org) throw addressTaken('already belongs to the organisation');
   await mail.limit.enter(flow.caller);
   const mayReceive = await mail.limit.mayReceive(email, { org });

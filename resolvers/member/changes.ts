@@ -12,7 +12,7 @@ import { revokeInvitationsOfUser } from '../../src/db/queries/invitations.ts';
 import { eraseMember, insertMember, queueForMembers, setMemberRole } from '../../src/db/queries/members.ts';
 import { revokeSessionsOfUser } from '../../src/db/queries/sessions.ts';
 import { removeSharesOfUser } from '../../src/db/queries/shares.ts';
-import { findUser, orgOfUser } from '../../src/db/queries/users.ts';
+import { findUser, findUserByEmail, orgOfUser } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
 import type {
   MutationCreateMemberArgs,
@@ -39,6 +39,8 @@ export async function addMember(
   const passwordHash = await hashNewPassword(password, { email, name }, 'input.password', context);
   return context.work.commit(async (tx) => {
     await queueForMembers(tx, { org });
+    // The insert does not see an account from before addresses had one spelling, which has its address as it was entered.
+    if (await findUserByEmail(tx, address)) throw hasAccount();
     const lastReadEventId = await newestEventId(tx, org);
     const now = context.clock();
     const person = await insertMember(tx, { org, email, name, role, passwordHash, lastReadEventId, now });
@@ -129,7 +131,7 @@ async function revokeInvitations(
  * not name an organisation. This error therefore reveals to an administrator that the address has an account somewhere, but
  * neither the organisation nor the name. That is acceptable: the caller is an authenticated administrator, probing a free address
  * creates an account that appears in the log, and without this error the administrator could not understand why the person cannot
- * be added. Only the insert checks the address: an earlier check would let requests that fail or are aborted afterwards probe it without
+ * be added. Only the transaction of the insert checks the address: an earlier check would let requests that fail or are aborted afterwards probe it without
  * a trace. Invitations by mail reveal nothing, since only the owner of the address gets a response.
  */
 const hasAccount = () => addressTaken('already has an account');

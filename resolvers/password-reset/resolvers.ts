@@ -8,12 +8,19 @@ export const resolvers: Resolvers = {
   Mutation: {
     requestPasswordReset: async (_root, { email }, context) => {
       const { clock, database, flow, mail } = context;
-      const to = requireEmailAddress(email.trim(), 'email');
+      const entered = email.trim().toLowerCase();
+      const to = requireEmailAddress(entered, 'email');
       await mail.limit.enter(flow.caller);
       if (await mail.limit.mayReceive(to, 'anybody')) {
         const now = clock();
         const expiresAt = new Date(now.getTime() + LIMITS.passwordResetLifetime);
-        const message = { kind: 'password_reset', email: to, invitationId: null, now, expiresAt } as const;
+        const message = {
+          kind: 'password_reset',
+          email: entered,
+          invitationId: null,
+          now,
+          expiresAt,
+        } as const;
         // The account is looked up when the message is sent, so that this request takes the same time for every address.
         await database.transaction((tx) => insertMessage(tx, message));
         mail.outbox.wake();

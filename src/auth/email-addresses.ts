@@ -3,11 +3,12 @@ import { LIMITS } from '../core/limits.ts';
 import { storedAddress } from '../core/stored-address.ts';
 
 /**
- * A local part and a domain, or an address of a host in brackets. Both are without the special characters of RFC 5322, section 3.2.3: with
- * them, other spellings of one mailbox would be further addresses, each with an account and a limit of messages of its own.
+ * Other spellings of one mailbox would be further addresses, each with an account and a limit of messages of its own. The local part is
+ * therefore without the special characters of RFC 5322, section 3.2.3, and the domain in ASCII and without a final dot, or the address of a
+ * host.
  */
 const SHAPE =
-  /^[^\s\p{Cc}\p{Cf}\p{Cs}@<>()[\]\\,;:"]+@(?:[^\s\p{Cc}\p{Cf}\p{Cs}@<>()[\]\\,;:"]+|\[(?:ipv6:)?[\da-f.:]+\])$/u;
+  /^[^\s\p{Cc}\p{Cf}\p{Cs}@<>()[\]\\,;:"]+@(?:[\w-]+(?:\.[\w-]+)*|\[(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){3}\]|\[ipv6:[\da-f:]+\])$/u;
 
 /**
  * Validates an email address and returns it as accounts store it.

@@ -1,6 +1,7 @@
 /** Invitations that people accept by a link that was mailed to their address. */
 import type { Clock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
+import { storedAddress } from '../core/stored-address.ts';
 import type { Database } from '../db/database.ts';
 import { newestEventId } from '../db/queries/events.ts';
 import { acceptInvitation, findOpenInvitation, type OpenInvitation } from '../db/queries/invitations.ts';
@@ -53,8 +54,10 @@ export async function joinByInvitation(
   { token, name, password }: Acceptance,
   whose: HashingFor,
 ): Promise<UserRow> {
-  const { org, id, email, role } = (await readInvitation(database, clock, token)).invitation;
-  if (await findUserByEmail(database, email)) throw hasAccount();
+  const { org, id, email: entered, role } = (await readInvitation(database, clock, token)).invitation;
+  if (await findUserByEmail(database, entered)) throw hasAccount();
+  // An invitation from before addresses had one spelling has its address as it was entered.
+  const email = storedAddress(entered);
   const passwordHash = await hashNewPassword(password, { email, name }, 'password', whose);
   return database.transaction(async (tx) => {
     await queueForMembers(tx, { org });

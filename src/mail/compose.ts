@@ -62,7 +62,7 @@ async function composePasswordReset(
   const change = { org, type: 'user.password_changed', subjectId: userId, since: createdAt } as const;
   if (await hasEventSince(database, change)) return undefined;
   const link = await createLink(database, { kind, org, userId, invitationId: null, expiresAt }, parts);
-  return passwordResetMessage(email, link);
+  return passwordResetMessage(person.email, link);
 }
 
 async function composeInvitation(

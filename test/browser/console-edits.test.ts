@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { makeCharge } from '../support/fixtures/charges.ts';
 import { addMember } from '../support/fixtures/members.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
 import { enterConsole, manageConsole } from './console.ts';
@@ -128,6 +129,38 @@ const EDITS: readonly Edit[] = [
   },
 ];
 
+/** A form or a confirmation whose button is no longer offered after a change of another person. */
+interface Ended extends Pick<Edit, 'create' | 'opener' | 'input' | 'action'> {
+  /** Makes the change. */
+  readonly end: (app: TestApp, row: string) => ReturnType<TestApp['request']>;
+}
+
+const ENDED: readonly Ended[] = [
+  {
+    create: product,
+    opener: 'Change',
+    input: ['Name', 'Mine'],
+    action: 'Save',
+    end: (app, row) => app.patch(row, { as: 'ada', body: { archived: true } }),
+  },
+  {
+    create: order,
+    opener: 'Cancel order',
+    action: 'Cancel order',
+    end: (app, row) => app.patch(row, { as: 'ada', body: { status: 'shipped' } }),
+  },
+  {
+    create: async (app) => {
+      const { id } = await makeCharge(app);
+      return { row: `/v2/charges/${id}`, page: `/charges/${id}` };
+    },
+    opener: 'Refund',
+    input: ['Amount in USD', '1'],
+    action: 'Refund',
+    end: (app, row) => app.post(`${row}/refunds`, { as: 'ada', body: {} }),
+  },
+];
+
 async function enter(input: Locator, value: string): Promise<void> {
   await input.waitFor();
   if ((await input.locator('option').count()) > 0) await input.selectOption(value);
@@ -177,6 +210,29 @@ describeEachEngine(
           await dialog.getByRole('alert').getByText('was changed meanwhile').waitFor();
           const { body } = await app.get<object>(row, { as: 'ada' });
           expect(body).toEqual(changed.body);
+        },
+      );
+    }
+
+    for (const { create, opener, input, action, end } of ENDED) {
+      inConsole(
+        `stay open, and say why they are refused, if "${opener}" is no longer offered`,
+        async ({ page }) => {
+          const { row, page: path } = await create(app);
+          await enterConsole(page);
+          await page.goto(`/console${path}`);
+          await page.locator('.connection[data-state=live]').waitFor();
+          const button = page.locator('button[aria-haspopup=dialog]').getByText(opener, { exact: true });
+          await button.click();
+          const dialog = page.getByRole('dialog');
+          const field = input && dialog.getByLabel(input[0], { exact: true });
+          if (input && field) await enter(field, input[1]);
+          const { status, text } = await end(app, row);
+          expect(status, text).toBeLessThan(300);
+          await button.waitFor({ state: 'detached' });
+          if (input) expect(await field?.inputValue()).toBe(input[1]);
+          await dialog.getByRole('button', { name: action, exact: true }).click();
+          await dialog.getByRole('alert').getByText(/\w/).waitFor();
         },
       );
     }

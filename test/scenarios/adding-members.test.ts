@@ -63,6 +63,15 @@ describeEachEngine('adding a member', (engine) => {
     expect((await app.post('/v1/auth/login', { body: credentials })).status).toBe(200);
   });
 
+  test('takes such an address as that of the account', async () => {
+    const entered = 'chloe\u0308@acme.test';
+    const { id } = (await add({ email: 'chloe@acme.test' })).body;
+    await engine.place.query(`update users set email = '${entered}' where id = ${id}`);
+    expect((await add({ email: entered })).status).toBe(409);
+    const body = { email: entered, role: 'viewer' };
+    expect((await app.post('/v1/orgs/acme/invitations', { as: 'ada', body })).status).toBe(409);
+  });
+
   test('takes an address in every Unicode normalization form as the same', async () => {
     const composed = 'jos\u00e9@acme.test';
     const decomposed = 'JOSE\u0301@acme.test';
@@ -121,6 +130,10 @@ describeEachEngine('adding a member', (engine) => {
       { given: 'an address with two @', changes: { email: 'nia@roth@acme.test' }, path: 'email' },
       { given: 'an address with nothing before the @', changes: { email: '@acme.test' }, path: 'email' },
       { given: 'an address with nothing after the @', changes: { email: 'nia@' }, path: 'email' },
+      { given: 'a domain with a final dot', changes: { email: 'nia@acme.test.' }, path: 'email' },
+      { given: 'a domain with an empty label', changes: { email: 'nia@acme..test' }, path: 'email' },
+      { given: 'a domain that is none', changes: { email: 'nia@\u00e4_b.test' }, path: 'email' },
+      { given: 'a host with a leading zero', changes: { email: 'nia@[192.0.2.01]' }, path: 'email' },
       { given: 'an address with a space', changes: { email: 'nia roth@acme.test' }, path: 'email' },
       {
         given: 'an address with a leading space',

@@ -46,6 +46,16 @@ describeEachEngine('invitations', (engine) => {
     (await list('?limit=100')).body.data.find((each) => each.id === id)?.status;
   const mailTo = (email: string) => app.mails.filter(({ to }) => to === email);
 
+  test('that were stored with an address as it was entered create an account with its one spelling', async () => {
+    const { id } = (await invite(freshAddress())).body;
+    const entered = `jose\u0301-${id}@people.test`;
+    await engine.place.query(`update invitations set email = '${entered}' where id = ${id}`);
+    const token = await linkToken(engine, { invitationId: id });
+    expect((await accept(token)).status).toBe(200);
+    const email = entered.normalize('NFC');
+    expect(await engine.place.query(`select name from users where email = '${email}'`)).toHaveLength(1);
+  });
+
   test('are mailed, shown and accepted, and create an account that signs in', async () => {
     const email = freshAddress();
     const made = await invite(email.toUpperCase());

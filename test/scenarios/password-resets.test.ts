@@ -73,6 +73,14 @@ describeEachEngine('password resets', (engine) => {
     expect(await signsIn(member, NEXT)).toBe(200);
   });
 
+  test('are for an account whose address was stored as it was entered, at that address', async () => {
+    const member = await addMember(app, 'viewer');
+    const [stored, entered] = [`ne\u0301e-${member.id}@people.test`, `NE\u0301E-${member.id}@people.test`];
+    await engine.place.query(`update users set email = '${stored}' where id = ${member.id}`);
+    await request(entered);
+    await expect.poll(() => server.received.filter(({ to }) => to.includes(stored)).length).toBe(1);
+  });
+
   test('unknown addresses get no mail', async () => {
     const member = await addMember(app, 'viewer');
     for (const email of ['unknown@nowhere.test', member.email]) await request(email);

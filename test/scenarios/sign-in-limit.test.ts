@@ -258,6 +258,7 @@ describeOnSqlite('a limit of 3 wrong passwords from an address', (engine) => {
       test.each([
         ['an IPv4 address', (port: number) => `203.0.113.20:${port}`],
         ['an IPv6 address', (port: number) => `[2001:db8::20]:${port}`],
+        ['an IPv6 address with a zone', (port: number) => `[fe80::20%eth0.100]:${port}`],
         ['an address after a forged one', (port: number) => `198.51.100.${port}:1, 203.0.113.21:${port}`],
       ])('are limited by network if the proxy adds the port to %s', async (_title, claim) => {
         const headersOf = (port: number) => ({ 'x-forwarded-for': claim(port) });

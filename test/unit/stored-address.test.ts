@@ -11,6 +11,9 @@ test.each([
   ['ada@例え。テスト', 'ada@xn--r8jz45g.xn--zckzah'],
   ['\u212aim@acme.test', 'kim@acme.test'],
   ['\u0430da@acme.test', '\u0430da@acme.test'],
+  ['ada@[IPv6:2001:DB8:0:0::01]', 'ada@[ipv6:2001:db8::1]'],
+  ['ada@[ipv6:::ffff:192.0.2.1]', 'ada@[ipv6:::ffff:c000:201]'],
+  ['ada@[ipv6:1]', 'ada@[ipv6:1]'],
   // A URL parser would end the domain there.
   ['ada@m\u00fcnchen.test/x', 'ada@m\u00fcnchen.test/x'],
   ['m\u00fcnchen', 'm\u00fcnchen'],

@@ -3,8 +3,8 @@ import type { onRequestHookHandler } from 'fastify';
 
 const HEADER = 'x-forwarded-for';
 
-/** An address with a port, or an IPv6 address in brackets. */
-const WITH_PORT = /^(?:(\d+(?:\.\d+){3}):\d+|\[([\da-f:.]+)\](?::\d+)?)$/i;
+/** An address with a port, or an IPv6 address in brackets, perhaps with its zone. */
+const WITH_PORT = /^(?:(\d+(?:\.\d+){3}):\d+|\[([\da-f:.]+(?:%[\w.-]+)?)\](?::\d+)?)$/i;
 
 /**
  * Removes the ports that some proxies, such as Azure Application Gateway, add to the addresses of clients. With them, each connection would

@@ -65,11 +65,8 @@ function Actions({ of: app, again }) {
   const newSecret = async (key) => (await rotate({ id, key }))?.createAppSecret.clientSecret;
   return html`
     <${FormOpener} label="Change" title="Change ${name}" action="Save" submit=${save} isRunning=${isUpdating}><${AppFields} of=${app} /><//>
-    ${
-      authenticationOf(app) === 'Secret' &&
-      html`<${NewSecret} label="New secret" title="Create another secret?" action="Create" isRunning=${isRotating} run=${newSecret} shown="The new secret"
-        text="The current secret stays valid too. Older secrets become invalid at once." />`
-    }
+    <${NewSecret} label="New secret" isOffered=${authenticationOf(app) === 'Secret'} title="Create another secret?" action="Create" isRunning=${isRotating} run=${newSecret} shown="The new secret"
+      text="The current secret stays valid too. Older secrets become invalid at once." />
     <${Ask} label="Delete" title="Delete ${name}?" action="Delete" isRunning=${isRemoving} run=${leaving('/apps', () => remove({ id }))}
       text="It is uninstalled everywhere, and its tokens become invalid within a second." />
   `;

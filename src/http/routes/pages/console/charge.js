@@ -4,7 +4,7 @@ import { useQuery } from './data.js';
 import { sentence } from './format.js';
 import { html } from './html.js';
 import { ObjectPage } from './object-page.js';
-import { isRefundable, Refund, Refunds } from './refund.js';
+import { Refund, Refunds } from './refund.js';
 import { Badge, Facts, Link, Money, Section, Time } from './ui.js';
 
 const ONE = `query Charge($id: ID!, $orders: Boolean!, $feed: Boolean!) {
@@ -27,7 +27,7 @@ export function Charge({ id }) {
   return html`
     <${ObjectPage} kind="Charge" id=${id} back=${{ to: '/charges', label: 'Charges' }} operation=${{ document: ONE, variables }}
       read=${read} object=${read.data?.charge}
-      actions=${(charge) => isRefundable(charge) && may('write:charges') && html`<${Refund} of=${charge} again=${read.again} />`}>
+      actions=${(charge) => may('write:charges') && html`<${Refund} of=${charge} again=${read.again} />`}>
       ${(charge) => html`
         <${Facts} of=${factsOf(charge)} />
         <${Refunds} of=${charge} />

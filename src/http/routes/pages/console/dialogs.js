@@ -79,11 +79,15 @@ export function FormDialog({ title, submit, action, onClose, isRunning, isDanger
   `;
 }
 
-/** A button, and the form that it opens. The form is about what was shown when it was opened: it replaces no later change. */
-export function FormOpener({ label, class: look, isRunning, ...form }) {
+/**
+ * A button, and the form that it opens. The form is about what was shown when it was opened: it replaces no later change.
+ *
+ * @param isOffered whether there is the button. An open form stays without it, and says why the server refuses it.
+ */
+export function FormOpener({ label, class: look, isOffered = true, isRunning, ...form }) {
   const [opened, setOpened] = useState();
   return html`
-    <${Opener} class=${look} onClick=${() => setOpened(form)}>${label}<//>
+    ${isOffered && html`<${Opener} class=${look} onClick=${() => setOpened(form)}>${label}<//>`}
     ${opened && html`<${FormDialog} ...${opened} isRunning=${isRunning} onClose=${() => setOpened()} />`}
   `;
 }

@@ -29,7 +29,7 @@ export function Order({ id }) {
   return html`
     <${ObjectPage} kind="Order" id=${id} back=${{ to: '/orders', label: 'Orders' }} operation=${{ document: ONE, variables }}
       read=${read} object=${read.data?.order}
-      actions=${(order) => order.status === 'pending' && may('write:orders') && html`<${Actions} of=${order} again=${read.again} />`}>
+      actions=${(order) => may('write:orders') && html`<${Actions} of=${order} again=${read.again} />`}>
       ${(order) => html`
         <${Facts} of=${factsOf(order)} />
         <${Items} of=${order} />
@@ -48,7 +48,8 @@ const factsOf = ({ status, total, currency, paid, user, createdAt, updatedAt }) 
   ['Changed', html`<${Time} at=${updatedAt} full />`],
 ];
 
-function Actions({ of: { id, version }, again }) {
+function Actions({ of: { id, status: present, version }, again }) {
+  const isOffered = present === 'pending';
   const [update, isRunning] = useChange(UPDATE, ({ updateOrder: { status } }) => `Order ${id} is ${status}.`);
   const change = (status) => async () => {
     const data = await update({ id, status, version });
@@ -56,8 +57,8 @@ function Actions({ of: { id, version }, again }) {
     return data;
   };
   return html`
-    <${Ask} label="Ship" title="Ship order ${id}?" action="Ship" isDanger=${false} isRunning=${isRunning} run=${change('shipped')} text="A shipped order can no longer be changed." />
-    <${Ask} label="Cancel order" title="Cancel order ${id}?" action="Cancel order" isRunning=${isRunning} run=${change('cancelled')} text="A cancelled order can no longer be changed." />
+    <${Ask} label="Ship" isOffered=${isOffered} title="Ship order ${id}?" action="Ship" isDanger=${false} isRunning=${isRunning} run=${change('shipped')} text="A shipped order can no longer be changed." />
+    <${Ask} label="Cancel order" isOffered=${isOffered} title="Cancel order ${id}?" action="Cancel order" isRunning=${isRunning} run=${change('cancelled')} text="A cancelled order can no longer be changed." />
   `;
 }
 

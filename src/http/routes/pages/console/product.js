@@ -23,7 +23,7 @@ export function Product({ id }) {
   return html`
     <${ObjectPage} kind="Product" id=${id} title=${product?.name} back=${{ to: '/products', label: 'Products' }} operation=${{ document: ONE, variables: { id } }}
       read=${read} object=${product}
-      actions=${(of) => !of.archivedAt && may('write:products') && html`<${Actions} of=${of} again=${read.again} />`}>
+      actions=${(of) => may('write:products') && html`<${Actions} of=${of} again=${read.again} />`}>
       ${(of) => html`<${Facts} of=${factsOf(of)} />`}
     <//>
   `;
@@ -40,7 +40,8 @@ const factsOf = ({ id, unitPrice, currency, createdAt, updatedAt, archivedAt }) 
 ];
 
 function Actions({ of: product, again }) {
-  const { id, name, version } = product;
+  const { id, name, version, archivedAt } = product;
+  const isOffered = !archivedAt;
   const [update, isUpdating] = useChange(UPDATE, 'The product was changed.');
   const [archive, isArchiving] = useChange(ARCHIVE, 'The product was archived.');
   const run = async (change, input) => {
@@ -49,10 +50,10 @@ function Actions({ of: product, again }) {
     return data;
   };
   return html`
-    <${FormOpener} label="Change" title="Change ${name}" action="Save" submit=${(values) => run(update, productInput(values))} isRunning=${isUpdating}>
+    <${FormOpener} label="Change" isOffered=${isOffered} title="Change ${name}" action="Save" submit=${(values) => run(update, productInput(values))} isRunning=${isUpdating}>
       <${ProductFields} of=${product} />
       <p class="hint">Existing orders keep the name and the price that they have.</p><//>
-    <${Ask} label="Archive" title="Archive ${name}?" action="Archive" isRunning=${isArchiving} run=${() => run(archive)}
+    <${Ask} label="Archive" isOffered=${isOffered} title="Archive ${name}?" action="Archive" isRunning=${isArchiving} run=${() => run(archive)}
       text="It can no longer be ordered or changed. Existing orders keep it." />
   `;
 }

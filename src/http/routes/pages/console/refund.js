@@ -15,7 +15,7 @@ const leftOf = ({ amount, amountRefunded }) =>
   (amount.value - amountRefunded.value).toFixed(decimalsOf(amount.currency));
 
 /** Whether anything is left to refund. */
-export const isRefundable = (charge) => charge?.status === 'succeeded' && Number(leftOf(charge)) > 0;
+const isRefundable = (charge) => charge.status === 'succeeded' && Number(leftOf(charge)) > 0;
 
 /** A button, and the form that it opens. By default the whole rest is refunded. */
 export function Refund({ of: charge, again }) {
@@ -33,7 +33,7 @@ export function Refund({ of: charge, again }) {
     return data;
   };
   return html`
-    <${FormOpener} label="Refund" title="Refund charge ${charge.id}" action="Refund" isDanger submit=${submit} isRunning=${isRunning}>
+    <${FormOpener} label="Refund" isOffered=${isRefundable(charge)} title="Refund charge ${charge.id}" action="Refund" isDanger submit=${submit} isRunning=${isRunning}>
       <${Field} label="Amount in ${currency}" name="value" type="number" required min=${step} max=${left} step=${step} value=${left}
         hint="Up to ${money(Number(left), currency)} can be refunded. A refund goes back to the source of the charge and cannot be undone." />
     <//>
