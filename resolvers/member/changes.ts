@@ -131,8 +131,8 @@ async function revokeInvitations(
  * not name an organisation. This error therefore reveals to an administrator that the address has an account somewhere, but
  * neither the organisation nor the name. That is acceptable: the caller is an authenticated administrator, probing a free address
  * creates an account that appears in the log, and without this error the administrator could not understand why the person cannot
- * be added. Only the transaction of the insert checks the address: an earlier check would let requests that fail or are aborted afterwards probe it without
- * a trace. Invitations by mail reveal nothing, since only the owner of the address gets a response.
+ * be added. Only the transaction of the insert checks the address: an earlier check would let requests that fail or are aborted
+ * afterwards probe it without a trace. Invitations by mail reveal nothing, since only the owner of the address gets a response.
  */
 const hasAccount = () => addressTaken('already has an account');
 

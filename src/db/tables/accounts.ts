@@ -22,7 +22,7 @@ export function define(v: Vocabulary) {
     'users',
     {
       ...ownedRow(v, organisations),
-      /** In lower case, so that an address has one account. */
+      /** As `storedAddress` returns it, so that an address has one account; of older accounts as it was entered, in lower case. */
       email: v.text('email').notNull(),
       name: v.text('name').notNull(),
       role: v.text('role', { enum: ROLES }).notNull(),

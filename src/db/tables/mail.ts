@@ -14,7 +14,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
     'invitations',
     {
       ...ownedRow(v, organisations),
-      /** In lower case, as for accounts. */
+      /** As for accounts. */
       email: v.text('email').notNull(),
       role: v.text('role', { enum: ROLES }).notNull(),
       /** The administrator who sent the invitation; null for an operator. */
