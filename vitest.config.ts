@@ -34,8 +34,11 @@ const QUICK = [
   ].map((name) => `test/scenarios/${name}.test.ts`),
 ];
 
-/** Tests of features that SQLite does not have: the distribution of organisations over servers. */
-const POSTGRES_ALONE = ['test/structure/tenants.test.ts'];
+/** Tests that need PostgreSQL or Redis, or start a process. */
+const NOT_QUICK = [
+  'test/structure/{tenants,bench-without-limits}.test.ts',
+  'test/auth/shared-sign-in-limit.test.ts',
+];
 
 /** The client generators are a separate project with their own packages. */
 const PACKAGES = ['test/clients/**'];
@@ -62,7 +65,7 @@ interface Selection {
 const MODES: Readonly<Record<string, Selection>> = {
   test: { include: ALL },
   // Quick tests hardly wait, and each further worker would have to load the server.
-  quick: { include: QUICK, exclude: POSTGRES_ALONE, moreWorkers: 0 },
+  quick: { include: QUICK, exclude: NOT_QUICK, moreWorkers: 0 },
   'in-process': { include: ALL, exclude: PROCESSES },
   processes: { include: PROCESSES },
   suites: { include: SUITES },
