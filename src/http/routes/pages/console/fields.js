@@ -17,6 +17,10 @@ export const Field = ({ label, hint, children, ...input }) => {
   `;
 };
 
+/** An email address. Not an input of type `email`, in which browsers refuse letters beyond ASCII before the @. */
+export const EmailField = (input) =>
+  html`<${Field} label="Email" name="email" type="text" inputmode="email" autocapitalize="none" spellcheck="false" required maxlength="254" ...${input} />`;
+
 /** A choice of a few values: `[value, label, isDisabled]`. */
 export const Select = ({ label, value, options, onChange, name }) => {
   const id = useId();

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { session } from './caller.js';
 import { useChange } from './data.js';
 import { Ask, FormOpener } from './dialogs.js';
-import { Field, Select } from './fields.js';
+import { EmailField, Select } from './fields.js';
 import { html } from './html.js';
 import { useList } from './list.js';
 import { ROLES } from './roles.js';
@@ -31,7 +31,7 @@ export function Invite() {
   const submit = (input, key) => invite({ org, input, key });
   return html`
     <${FormOpener} class="primary" label="Invite person" title="Invite a person" action="Invite" submit=${submit} isRunning=${isRunning}>
-      <${Field} label="Email" name="email" type="text" inputmode="email" autocapitalize="none" spellcheck="false" required maxlength="254" />
+      <${EmailField} />
       <${Select} label="Role" name="role" value="viewer" options=${ROLES} />
       <p class="hint">The person gets a link by mail, and chooses a name and a password. The link works once, for 7 days.</p>
     <//>

@@ -2,7 +2,7 @@
 import { session } from './caller.js';
 import { useChange } from './data.js';
 import { FormOpener } from './dialogs.js';
-import { Field, Select } from './fields.js';
+import { EmailField, Field, Select } from './fields.js';
 import { html } from './html.js';
 import { Invitations, Invite } from './invitations.js';
 import { useList } from './list.js';
@@ -58,7 +58,7 @@ function Add({ again }) {
   return html`
     <${FormOpener} label="Add with a password" title="Add a person" action="Add" submit=${add} isRunning=${isRunning}>
       <${Field} label="Name" name="name" required maxlength="100" />
-      <${Field} label="Email" name="email" type="text" inputmode="email" autocapitalize="none" spellcheck="false" required />
+      <${EmailField} />
       <${Select} label="Role" name="role" value="viewer" options=${ROLES} />
       <${Field} label="Password" name="password" type="password" minlength="8" required autocomplete="new-password" />
     <//>

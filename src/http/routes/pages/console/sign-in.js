@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { signIn } from '../pages/session.js';
 import { ending } from './caller.js';
-import { Field } from './fields.js';
+import { EmailField, Field } from './fields.js';
 import { html } from './html.js';
 import { BASE } from './router.js';
 
@@ -42,7 +42,7 @@ export function SignIn({ offersDemo }) {
       <form onSubmit=${submit} class="form" ref=${form}>
         <img src="${BASE}assets/pages/mark.svg" alt="" width="36" height="36" />
         <h1>Sign in to Portico</h1>
-        <${Field} label="Email" name="email" type="text" inputmode="email" autocapitalize="none" spellcheck="false" autocomplete="username" required />
+        <${EmailField} autocomplete="username" />
         <${Field} label="Password" name="password" type="password" autocomplete="current-password" required />
         <p class="field-problem" role="alert">${problem || ending.value}</p>
         <button type="submit" class="primary" disabled=${isRunning}>Sign in</button>
