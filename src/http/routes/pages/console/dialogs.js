@@ -49,7 +49,7 @@ export function useKey() {
  *   message of the failure otherwise.
  * @param aliases the names of fields whose inputs have another name in the API, by that name.
  */
-export function FormDialog({ title, submit, action, onClose, isRunning, isDanger, aliases = {}, children }) {
+function FormDialog({ title, submit, action, onClose, isRunning, isDanger, aliases = {}, children }) {
   const [problem, setProblem] = useState();
   const keyOf = useKey();
   const draft = useDraft(title);

@@ -167,7 +167,7 @@ export function useList(document, variables, pick, { on, size = 100 } = {}) {
 }
 
 /** Maximum number of rows of {@link useWhole}. */
-export const MAX_WHOLE = 500;
+const MAX_WHOLE = 500;
 
 /** Reads a list to its end, up to {@link MAX_WHOLE} rows: `{rows, isCut}`, whether there are more. */
 export function useWhole(document, variables, pick) {
