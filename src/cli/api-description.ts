@@ -7,19 +7,15 @@ import { buildSchema } from '../graphql/schema.ts';
 import { readApi } from '../rest/api.ts';
 import type { Terminal } from './terminal.ts';
 
-export function addOpenApiCommand(program: Command, terminal: Terminal): void {
-  const description = 'Write the OpenAPI 3.1 description of the REST routes as JSON.';
-  addWriter(program.command('openapi').description(description), terminal, () =>
-    JSON.stringify(readApi(loadConfig({})).openApi(), null, 2),
-  );
+export function declareOpenApi(command: Command, terminal: Terminal): void {
+  declareWriter(command, terminal, () => JSON.stringify(readApi(loadConfig({})).openApi(), null, 2));
 }
 
-export function addSchemaCommand(program: Command, terminal: Terminal): void {
-  const description = 'Write the GraphQL schema as SDL, for code generators and reviews.';
-  addWriter(program.command('schema').description(description), terminal, () => printSchema(buildSchema()));
+export function declareSchema(command: Command, terminal: Terminal): void {
+  declareWriter(command, terminal, () => printSchema(buildSchema()));
 }
 
-function addWriter(command: Command, terminal: Terminal, describe: () => string): void {
+function declareWriter(command: Command, terminal: Terminal, describe: () => string): void {
   command
     .option('--out <file>', 'the file to write (default: standard output)')
     .action(async ({ out }: { out?: string }) => {

@@ -20,8 +20,7 @@ interface CreateOptions extends OutputOptions {
 const CREATE = `mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { id key } }`;
 const REVOKE = `mutation ($id: ID!) { revokeApiKey(id: $id) }`;
 
-export function addApiKeyCommands(program: Command, terminal: Terminal): void {
-  const apiKey = program.command('api-key').description('Manage API keys.').helpCommand(false);
+export function declareApiKey(apiKey: Command, terminal: Terminal): void {
   addCreate(apiKey, terminal);
   addList(apiKey, terminal, {
     description: 'List the API keys of an organisation, including revoked and expired ones.',

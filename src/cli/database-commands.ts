@@ -7,10 +7,8 @@ import type { Terminal } from './terminal.ts';
 
 const urlOf = ({ environment }: Terminal) => loadConfig(environment).database.directUrl;
 
-export function addMigrateCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('migrate')
-    .description('Create the database or apply pending migrations.')
+export function declareMigrate(command: Command, terminal: Terminal): void {
+  command
     .addHelpText(
       'after',
       '\nSeveral instances may run it at the same time: one migrates, and the others wait.',
@@ -22,11 +20,9 @@ export function addMigrateCommand(program: Command, terminal: Terminal): void {
     });
 }
 
-export function addBackupCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('backup')
+export function declareBackup(command: Command, terminal: Terminal): void {
+  command
     .argument('<file>', 'a file that does not exist yet')
-    .description('Write the whole database to a file. Servers can keep running.')
     .addHelpText(
       'after',
       '\nThe backup does not contain the key file (AUTH_KEYS_FILE): keep a copy of it elsewhere.',
@@ -38,11 +34,9 @@ export function addBackupCommand(program: Command, terminal: Terminal): void {
     });
 }
 
-export function addRestoreCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('restore')
+export function declareRestore(command: Command, terminal: Terminal): void {
+  command
     .argument('<file>', 'a backup')
-    .description('Restore a backup into an empty database.')
     .addHelpText('after', '\nRun "npx portico migrate" afterwards: servers are not ready before.')
     .action(async (file: string) => {
       const url = urlOf(terminal);

@@ -16,12 +16,8 @@ import { CommandError, type Terminal } from './terminal.ts';
 const STATUS_WIDTH = 9;
 const CHECK_WIDTH = 12;
 
-export function addDoctorCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('doctor')
-    .description(
-      'Check the settings and everything that a server with these settings depends on. Changes nothing.',
-    )
+export function declareDoctor(command: Command, terminal: Terminal): void {
+  command
     .option('--json', 'write JSON')
     .addHelpText('after', '\nEach line is ok, a warning or a problem. With a problem the exit code is 1.')
     .action(async ({ json }: OutputOptions) => {

@@ -6,10 +6,8 @@ import { type Config, loadConfig } from '../config.ts';
 import { LIMITS } from '../core/limits.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
-export function addHealthcheckCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('healthcheck')
-    .description('Check that the server with these settings on this machine can serve requests (/readyz).')
+export function declareHealthcheck(command: Command, terminal: Terminal): void {
+  command
     .addHelpText(
       'after',
       '\nThe exit code is 0 if it can, otherwise 1. The image uses it as its health check.',

@@ -8,11 +8,7 @@ import { resealSecrets } from '../webhooks/secrets.ts';
 import { withDatabase } from './database.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
-export function addKeysCommands(program: Command, terminal: Terminal): void {
-  const keys = program
-    .command('keys')
-    .description('Manage the keys that sign access tokens.')
-    .helpCommand(false);
+export function declareKeys(keys: Command, terminal: Terminal): void {
   keys
     .command('create')
     .description('Create the key file, shared by all instances, if there is none.')

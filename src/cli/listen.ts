@@ -42,12 +42,8 @@ interface Receiver {
 
 type Note = (reason: string) => void;
 
-export function addListenCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('listen')
-    .description(
-      'Follow the events of a server through its API, and forward them to a program on this machine.',
-    )
+export function declareListen(command: Command, terminal: Terminal): void {
+  command
     .option('--server <url>', 'the URL of the server', webUrl, 'http://localhost:4000')
     .option('--key <key>', 'an API key with read:feed, or an access token (default: PORTICO_KEY)')
     .option(

@@ -10,8 +10,7 @@ interface AddOptions extends OutputOptions {
   readonly name: string;
 }
 
-export function addOrgCommands(program: Command, terminal: Terminal): void {
-  const org = program.command('org').description('Manage organisations.').helpCommand(false);
+export function declareOrg(org: Command, terminal: Terminal): void {
   org
     .command('add')
     .description('Create an organisation. Add an administrator next: npx portico user add.')

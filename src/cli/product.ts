@@ -20,8 +20,7 @@ interface AddOptions extends OutputOptions {
 
 const ADD = `mutation ($input: CreateProductInput!) { createProduct(input: $input) { id unitPrice } }`;
 
-export function addProductCommands(program: Command, terminal: Terminal): void {
-  const product = program.command('product').description('Manage products.').helpCommand(false);
+export function declareProduct(product: Command, terminal: Terminal): void {
   addAdd(product, terminal);
   addList(product, terminal, {
     description: 'List the active products of an organisation.',

@@ -11,10 +11,8 @@ import type { Terminal } from './terminal.ts';
 
 const MAX_ORDERS = 10_000_000;
 
-export function addSeedCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('seed')
-    .description('Add orders for measurements. A new database gets the demo data first.')
+export function declareSeed(command: Command, terminal: Terminal): void {
+  command
     .requiredOption(
       '--orders <number>',
       'how many orders, each with 3 items and its events; a user is added for every 100',

@@ -5,10 +5,8 @@ import type { Terminal } from './terminal.ts';
 /** More than the cores of any machine. */
 const MAX_WORKERS = 256;
 
-export function addServeCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('serve')
-    .description('Migrate and start the server. SIGTERM and SIGINT stop it.')
+export function declareServe(command: Command, terminal: Terminal): void {
+  command
     .option(
       '--workers <number>',
       'number of processes that share the port (PostgreSQL and Linux only), or auto for one per core',

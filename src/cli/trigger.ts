@@ -20,10 +20,8 @@ interface Caused {
 /** Maximum number of events that one recipe causes. */
 const MAX_EVENTS = 10;
 
-export function addTriggerCommand(program: Command, terminal: Terminal): void {
-  program
-    .command('trigger')
-    .description('Trigger events in development, through the same operations as clients.')
+export function declareTrigger(command: Command, terminal: Terminal): void {
+  command
     .argument('[types...]', 'event types, such as order.shipped')
     .option('--list', 'list the types, and whether they can be triggered')
     .option('--org <id>', 'the id of the organisation', 'acme')

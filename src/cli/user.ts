@@ -46,8 +46,7 @@ const REMOVE = `mutation ($org: String!, $userId: ID!) { deleteMember(org: $org,
 /** Bytes of a generated password: 120 bits cannot be guessed, and 20 characters are easy to copy. */
 const PASSWORD_BYTES = 15;
 
-export function addUserCommands(program: Command, terminal: Terminal): void {
-  const user = program.command('user').description('Manage people.').helpCommand(false);
+export function declareUser(user: Command, terminal: Terminal): void {
   addAdd(user, terminal);
   addList(user, terminal, {
     description: 'List the active people of an organisation.',

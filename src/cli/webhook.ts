@@ -20,8 +20,7 @@ const REDELIVER = `mutation ($webhookId: ID!, $deliveryId: ID!) {
 
 const WEBHOOK_ID = ['<id>', 'the id of the webhook, as shown by `webhook list`', rowId] as const;
 
-export function addWebhookCommands(program: Command, terminal: Terminal): void {
-  const webhook = program.command('webhook').description('Manage webhooks.').helpCommand(false);
+export function declareWebhook(webhook: Command, terminal: Terminal): void {
   addList(webhook, terminal, {
     description: 'List the webhooks of an organisation.',
     after: webhooksAfter,
