@@ -6,7 +6,7 @@ import type { Answer, ErrorBody, GraphQLBody } from '../support/client.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
 import { DOCUMENT_DOORS } from '../support/graphql-doors.ts';
 import { callTool, failureIn, headersFor } from '../support/mcp.ts';
-import { endOfLog, SocketClient, subscribe } from '../support/raw-clients.ts';
+import { endOfLog, openSocketAs, SocketClient, subscribe } from '../support/raw-clients.ts';
 import type { SettingOverrides } from '../support/settings.ts';
 
 /** Sends a request that is just within a limit, or just beyond it. @returns `passed`, or the code of the refusal and its message. */
@@ -143,7 +143,7 @@ const RESPONSE: Limit = {
     'a subscription': async (app, isBeyond) => {
       await addDocument(app, RESPONSE_LIMIT - (isBeyond ? 0 : 100));
       const order = await placeOrder(app);
-      const client = await new SocketClient(app.port).open({ accessToken: (await app.signIn('ada')).token });
+      const client = await openSocketAs(app, 'ada');
       const selection = 'user { documents(last: 1) { body } }';
       const from = `id: ${order.id}, after: "${await endOfLog(app, 'ada')}"`;
       client.send(subscribe('a', `subscription { orderChanged(${from}) { ${selection} } }`));
@@ -197,9 +197,6 @@ const FRAME_LIMIT = 4096;
 const SUBSCRIPTIONS = 2;
 const ACTIVITY = 'subscription { activity { id } }';
 
-const openSocket = async (app: TestApp) =>
-  new SocketClient(app.port).open({ accessToken: (await app.signIn('ada')).token });
-
 /** Sends a ping. @returns `passed` if the socket is still open. */
 async function ping(client: SocketClient, padding = ''): Promise<string> {
   client.send({ type: 'ping', payload: { padding } });
@@ -221,7 +218,7 @@ const SOCKETS: readonly Limit[] = [
     doors: {
       WebSocket: async (app, isBeyond) => {
         const { length } = JSON.stringify({ type: 'ping', payload: { padding: '' } });
-        return ping(await openSocket(app), 'x'.repeat(FRAME_LIMIT - length + (isBeyond ? 1 : 0)));
+        return ping(await openSocketAs(app, 'ada'), 'x'.repeat(FRAME_LIMIT - length + (isBeyond ? 1 : 0)));
       },
     },
   },
@@ -231,7 +228,7 @@ const SOCKETS: readonly Limit[] = [
     refusal: 'too_many_subscriptions',
     doors: {
       WebSocket: async (app, isBeyond) => {
-        const client = await openSocket(app);
+        const client = await openSocketAs(app, 'ada');
         const count = SUBSCRIPTIONS + (isBeyond ? 1 : 0);
         for (let id = 1; id <= count; id += 1) client.send(subscribe(String(id), ACTIVITY));
         client.send({ type: 'ping' });
@@ -265,11 +262,11 @@ const SOCKETS: readonly Limit[] = [
   },
   {
     setting: 'CONNECTION_INIT_TIMEOUT',
-    settings: { connections: { connectionInitTimeout: 500 } },
+    settings: { connections: { connectionInitTimeout: 2000 } },
     refusal: '4408',
     doors: {
       WebSocket: async (app, isBeyond) => {
-        const client = isBeyond ? undefined : await openSocket(app);
+        const client = isBeyond ? undefined : await openSocketAs(app, 'ada');
         const closed = String(await new SocketClient(app.port).end());
         return client ? ping(client) : closed;
       },

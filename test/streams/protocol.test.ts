@@ -6,7 +6,7 @@ import { startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
 import { waitUntil } from '../support/process.ts';
-import { SocketClient as Client, subscribe as subscribeTo } from '../support/raw-clients.ts';
+import { SocketClient as Client, openSocketAs, subscribe as subscribeTo } from '../support/raw-clients.ts';
 
 const ACTIVITY = 'subscription { activity { id } }';
 
@@ -283,7 +283,7 @@ describeOnSqlite('a WebSocket', (engine) => {
   });
 
   test('sends nothing that its user may no longer see, from the next event on', async () => {
-    const client = await new Client(app.port).open({ accessToken: (await app.signIn('vic')).token });
+    const client = await openSocketAs(app, 'vic');
     client.send(
       subscribe(
         '1',

@@ -1,7 +1,7 @@
 /** The doors that accept GraphQL documents, and the outcome of a document at each. */
 import type { TestApp } from './app.ts';
 import type { GraphQLBody, Person } from './client.ts';
-import { eventsIn, SocketClient } from './raw-clients.ts';
+import { eventsIn, openSocketAs } from './raw-clients.ts';
 
 /** An operation as clients send it to any door. */
 export interface DocumentRequest {
@@ -72,12 +72,11 @@ function resultIn(text: string): GraphQLBody<unknown> {
 
 /** Uses one socket for all operations, and a new one only if it was closed. */
 async function openSocket(app: TestApp, person: Person): Promise<DoorVisit> {
-  const open = async () => new SocketClient(app.port).open({ accessToken: (await app.signIn(person)).token });
-  let client = await open();
+  let client = await openSocketAs(app, person);
   let serial = 0;
   return {
     async send(request) {
-      if (client.closed) client = await open();
+      if (client.closed) client = await openSocketAs(app, person);
       serial += 1;
       const id = String(serial);
       // The protocol always requires a query.

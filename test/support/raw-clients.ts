@@ -7,7 +7,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import WebSocket from 'ws';
 import type { TestApp } from './app.ts';
-import type { Sender } from './client.ts';
+import type { Person, Sender } from './client.ts';
 import { waitUntil } from './process.ts';
 
 interface RawAnswer {
@@ -132,7 +132,7 @@ export class SocketClient {
   }
 
   async open(payload?: Message): Promise<this> {
-    if (this.socket.readyState !== WebSocket.OPEN) await once(this.socket, 'open');
+    if (this.socket.readyState === WebSocket.CONNECTING) await once(this.socket, 'open');
     this.send({ type: 'connection_init', ...(payload && { payload }) });
     await this.got(({ type }) => type === 'connection_ack');
     return this;
@@ -149,6 +149,12 @@ export class SocketClient {
     await waitUntil(() => this.closed !== undefined, 'the socket to be closed');
     return this.closed?.code ?? 0;
   }
+}
+
+/** Opens a socket for a person, who signs in first: a socket must be initialised in time. */
+export async function openSocketAs(app: TestApp, person: Person): Promise<SocketClient> {
+  const { token } = await app.signIn(person);
+  return new SocketClient(app.port).open({ accessToken: token });
 }
 
 /** The message that starts an operation. */
