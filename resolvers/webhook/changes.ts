@@ -1,6 +1,7 @@
 import { holdRights, recordChange } from '../../src/auth/changes.ts';
 import { requireTypes } from '../../src/auth/event-types.ts';
 import { actorIdOf } from '../../src/auth/policy.ts';
+import { aboutWebhook } from '../../src/auth/webhook-data.ts';
 import { changesNothing } from '../../src/core/changes.ts';
 import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -75,10 +76,17 @@ export async function createWebhook(context: Context, input: CreateWebhookInput)
       throw conflict(`Your organisation has ${LIMITS.webhooks} webhooks, which is the maximum.`);
     }
     const lastEventId = await newestEventId(tx, org);
-    const row = await insertWebhook(tx, { org, url, types, lastEventId, now: context.clock() }, (inserted) =>
-      context.vault.seal(secret, vaultPath(inserted)),
+    const row = await insertWebhook(
+      tx,
+      { org, url, types, appId: appOf(context), lastEventId, now: context.clock() },
+      (inserted) => context.vault.seal(secret, vaultPath(inserted)),
     );
-    await recordChange(tx, callerOf(context), { type: 'webhook.created', ...about(row) }, context.clock);
+    await recordChange(
+      tx,
+      callerOf(context),
+      { type: 'webhook.created', ...aboutWebhook(row) },
+      context.clock,
+    );
     return { ...row, secret };
   });
 }
@@ -100,13 +108,19 @@ export async function changeWebhook(
     const change = {
       url: url ?? before.url,
       types: types ?? before.types,
+      appId: url === undefined || url === before.url ? before.appId : appOf(context),
       ...stateAfter(context, before, input),
     };
     if (changesNothing(before, change)) return before;
     requireTypes(callerOf(context), await redirectedTypes(tx, before, change));
     const { org } = before;
     const changed = await updateWebhook(tx, { org, id: webhookId, ...change, now: context.clock() });
-    await recordChange(tx, callerOf(context), { type: 'webhook.updated', ...about(changed) }, context.clock);
+    await recordChange(
+      tx,
+      callerOf(context),
+      { type: 'webhook.updated', ...aboutWebhook(changed) },
+      context.clock,
+    );
     return changed;
   });
 }
@@ -122,6 +136,9 @@ async function redirectedTypes(
   const unfinished = await unfinishedTypes(tx, { org: before.org, webhookId: before.id });
   return [...matching, ...unfinished.map(({ eventType }) => eventType)];
 }
+
+/** The app to which messages go because of this caller: they end with its installation. */
+const appOf = (context: Context) => callerOf(context).grant?.appId ?? null;
 
 const typesMatching = (patterns: readonly string[]) =>
   EVENT_TYPES.filter((type) => matchesPattern(patterns, type));
@@ -153,7 +170,12 @@ export async function deleteWebhook(
     if (!row) return;
     requireVersion(row, versions);
     await removeWebhook(tx, { ...row, now: context.clock() });
-    await recordChange(tx, callerOf(context), { type: 'webhook.deleted', ...about(row) }, context.clock);
+    await recordChange(
+      tx,
+      callerOf(context),
+      { type: 'webhook.deleted', ...aboutWebhook(row) },
+      context.clock,
+    );
   });
   return webhookId;
 }
@@ -182,7 +204,7 @@ export async function createSecret(
       formerSecretUntil,
       now,
     });
-    const event = { type: 'webhook.secret_rotated', ...about(row) } as const;
+    const event = { type: 'webhook.secret_rotated', ...aboutWebhook(row) } as const;
     await recordChange(tx, callerOf(context), event, context.clock);
     return { id: webhookId, secret, formerSecretUntil };
   });
@@ -248,7 +270,7 @@ export async function testWebhook(context: Context, id: string | number): Promis
   return context.work.commit(async (tx) => {
     const webhook = await hold(tx, context, webhookId, null);
     if (webhook.disabledAt) throw conflict('The webhook is disabled.');
-    const event = { type: 'webhook.tested', ...about(webhook) } as const;
+    const event = { type: 'webhook.tested', ...aboutWebhook(webhook) } as const;
     const eventId = await recordChange(tx, callerOf(context), event, context.clock);
     const row = await findEvent(tx, webhook.org, eventId);
     if (!row) throw new Error('A recorded event was not found.');
@@ -309,10 +331,3 @@ async function checked<Input extends CreateWebhookInput | UpdateWebhookInput>(
 }
 
 const conflict = (message: string) => new ApiError('conflict', { message });
-
-/** The data of an event about a webhook. It has only the host of the URL, since the path may contain a secret. */
-const about = ({ id, org, url, types, disabledAt }: VisibleWebhook) => ({
-  org,
-  subjectId: id,
-  data: { host: new URL(url).host, types, enabled: disabledAt === null },
-});

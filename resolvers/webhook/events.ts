@@ -24,5 +24,9 @@ export const events = declareEvents({
     description: 'The server disabled a webhook because its receiver did not accept messages.',
     data: { reason: oneOf(DISABLING_REASONS, 'Why the webhook was disabled.') },
   },
-  'webhook.deleted': { scope, description: 'A webhook was deleted.', data },
+  'webhook.deleted': {
+    scope,
+    description: 'A webhook was deleted, or the app that gave it its URL was uninstalled.',
+    data,
+  },
 });

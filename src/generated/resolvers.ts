@@ -706,8 +706,8 @@ export type Mutation = {
   /** Changes an app. New redirect URIs require credentials with all scopes of the app. Apps cannot change apps. */
   readonly updateApp: App;
   /**
-   * Deletes an app and uninstalls it everywhere. Its tokens become invalid within a second. Repeating it changes nothing. Returns the
-   * app's id.
+   * Deletes an app and uninstalls it everywhere. Its tokens become invalid within a second, and the webhooks are deleted to which it gave
+   * their URL. Repeating it changes nothing. Returns the app's id.
    */
   readonly deleteApp: Scalars['ID']['output'];
   /**
@@ -756,8 +756,8 @@ export type Mutation = {
   /** Installs an app in your organisation. An app that is already installed is a `conflict`. Apps cannot install apps. */
   readonly createInstallation: Installation;
   /**
-   * Uninstalls an app. Its tokens and all grants to it in your organisation become invalid within a second. Repeating it changes
-   * nothing. Returns the installation's id.
+   * Uninstalls an app. Its tokens and all grants to it in your organisation become invalid within a second, and the webhooks are deleted
+   * to which it gave their URL. Repeating it changes nothing. Returns the installation's id.
    */
   readonly deleteInstallation: Scalars['ID']['output'];
   /**

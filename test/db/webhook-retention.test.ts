@@ -22,6 +22,7 @@ describeEachEngine('retention of deliveries', (engine) => {
       org,
       url: 'https://example.com/',
       types: ['*'],
+      appId: null,
       lastEventId: 0,
       now: day(1),
     };

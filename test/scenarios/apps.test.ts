@@ -5,10 +5,11 @@ import { createFixtures } from '../access/shared/fixtures.ts';
 import { ROUTE_CALLS } from '../access/shared/rules.ts';
 import { distinctRoutes, routeName } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
-import type { ErrorBody } from '../support/client.ts';
+import type { ErrorBody, Sender } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError, writesNothing } from '../support/expectations.ts';
 import { addForeignApp, addGrant } from '../support/fixtures/rows.ts';
+import { addWebhook } from '../support/fixtures/webhooks.ts';
 import { Browser, oauthClient } from '../support/oauth.ts';
 
 interface AppBody {
@@ -284,6 +285,60 @@ describeEachEngine('apps', (engine) => {
     const [row] = await engine.place.query(`select revoked_reason from grants where id = ${grant}`);
     expect(row).toEqual({ revoked_reason: 'app_deleted' });
     expect((await app.post('/v1/installations', { as: 'gil', body })).status).toBe(404);
+  });
+
+  describe('whose messages must not outlive their grants:', () => {
+    const scopes = ['manage:webhooks', 'read:feed', 'read:orders'];
+    const tokenOf = async ({ client_id, client_secret }: AppBody) => {
+      const form = { grant_type: 'client_credentials', client_id, client_secret: client_secret ?? '' };
+      const response = await fetch(`${app.url}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams(form),
+      });
+      return { token: Object(await response.json()).access_token as string };
+    };
+    const uninstall = async ({ client_id }: AppBody) => {
+      const { data } = (
+        await app.get<{ data: InstallationBody[] }>('/v1/installations?limit=100', { as: 'ada' })
+      ).body;
+      return app.delete(`/v1/installations/${data.find((each) => each.client_id === client_id)?.id}`, {
+        as: 'ada',
+      });
+    };
+    const types = ['order.created'];
+    const redirect = (as: Sender, id: number, url: string) =>
+      app.patch(`/v1/webhooks/${id}`, { as, body: { url } });
+
+    test.each([
+      ['uninstalled', uninstall],
+      ['deleted', (made: AppBody) => app.delete(`/v1/apps/${made.id}`, { as: 'ada' })],
+    ])('with an app that is %s, the webhooks are deleted that it gave their URL', async (_title, end) => {
+      const made = (await create({ name: 'Hooks', type: 'service', scopes })).body;
+      const as = await tokenOf(made);
+      const own = await addWebhook(app, { as, types });
+      const redirected = await addWebhook(app, { types });
+      await redirect(as, redirected.id, 'https://hooks.example.com/app');
+      const ofOthers = await addWebhook(app, { types });
+      await app.patch(`/v1/webhooks/${ofOthers.id}`, { as, body: { enabled: false } });
+      const takenOver = await addWebhook(app, { as, types });
+      await redirect('ada', takenOver.id, 'https://hooks.example.com/ada');
+      const first = (await app.events()).length;
+
+      expect((await end(made)).status).toBe(204);
+      const found: number[] = [];
+      for (const { id } of [own, redirected, ofOthers, takenOver]) {
+        if ((await app.get(`/v1/webhooks/${id}`, { as: 'ada' })).status === 200) found.push(id);
+      }
+      expect(found).toEqual([ofOthers.id, takenOver.id]);
+      const events = (await app.events()).slice(first).map(({ type, subjectId }) => [type, subjectId]);
+      expect(events).toEqual([
+        ['webhook.deleted', own.id],
+        ['webhook.deleted', redirected.id],
+        ['app.uninstalled', made.id],
+      ]);
+      const kept = await engine.place.query(`select url, secret from webhooks where id = ${own.id}`);
+      expect(kept).toEqual([{ url: '', secret: '' }]);
+    });
   });
 
   test("are listed with their grants: a user's own, and all of them for administrators", async () => {

@@ -9,6 +9,7 @@ import { WEBHOOK } from '../access/shared/fixtures.ts';
 import { startApp } from '../support/app.ts';
 import type { Sender } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { addWebhook } from '../support/fixtures/webhooks.ts';
 import { waitUntil } from '../support/process.ts';
 import { membersOf } from '../support/test-doubles.ts';
 
@@ -160,6 +161,19 @@ describeEachEngine(
           expect(await engine.place.query(left)).toEqual([]);
         });
       }
+    });
+
+    engine.testConcurrent('an app redirects a webhook, and is uninstalled', async () => {
+      const made = await createApp('ada', ['manage:webhooks', 'read:feed', 'read:orders']);
+      const token = await tokenOf(made, 'acme');
+      const { id } = await addWebhook(app, { types: ['order.created'] });
+      const url = 'https://hooks.example.com/app';
+      const statuses = await collide(
+        () => app.patch(`/v1/webhooks/${id}`, { as: { token }, body: { url } }),
+        () => uninstall(made),
+      );
+      expect(statuses).toEqual([200, 204]);
+      expect((await app.get(`/v1/webhooks/${id}`, { as: 'ada' })).status).toBe(404);
     });
 
     engine.testConcurrent('a role is changed, and a webhook is created', async () => {

@@ -22,10 +22,10 @@ import {
   setInstallationScopes,
 } from '../../db/queries/installations.ts';
 import { queueForMembers } from '../../db/queries/members.ts';
+import { holdWebhooks } from '../../db/queries/webhooks.ts';
 import type { AppRow } from '../../db/rows.ts';
 import { recordAudit } from '../../events/audit.ts';
-import { type EventToRecord, record } from '../../events/record.ts';
-import { type HeldRights, holdRights, recordChange } from '../changes.ts';
+import { type HeldRights, holdRights } from '../changes.ts';
 import { problemsWithScopes, refuseApps } from '../grants.ts';
 import {
   actorIdOf,
@@ -43,7 +43,7 @@ import {
   installIn,
   type KeyedAppChangeParts,
   leastRoleFor,
-  uninstalled,
+  recordIn,
 } from './installations.ts';
 import { problemsWithHomepage, problemsWithJwks, problemsWithRedirectUris } from './metadata.ts';
 
@@ -174,14 +174,14 @@ export async function deleteApp(
     if (!app) return;
     if (versions && !versions.includes(app.version)) throw new ApiError('precondition_failed');
     const orgs = (await orgsWithApp(tx, { appId: id })).map((row) => row.org);
+    for (const org of orgs) await holdWebhooks(tx, { org });
     await queueInEach(tx, [...orgs, caller.org]);
     const held = await holdRights(tx, caller);
     const now = clock();
     for (const org of orgs) {
       const installed = await findInstallationOfApp(tx, { org, appId: id });
       if (!installed) continue;
-      await endInstallation(tx, installed, 'app_deleted', now);
-      await recordIn(tx, held, uninstalled(installed, 'app_deleted'), clock);
+      await endInstallation(tx, held, installed, 'app_deleted', clock);
     }
     await removeApp(tx, { org: caller.org, id, now });
     await revokeAppSecrets(tx, { org: caller.org, appId: id, before: Number.MAX_SAFE_INTEGER, now });
@@ -252,12 +252,6 @@ async function endGrantsOfSecrets(
     if (grant) await recordIn(tx, held, grantRevoked(grant, 'secret_rotated'), clock);
   }
 }
-
-/** Records an event of the caller. In other organisations it has no actor: the caller is not a member there. */
-const recordIn = (tx: Transaction, held: HeldRights, event: EventToRecord, clock: Clock): Promise<number> =>
-  event.org === held.caller.org
-    ? recordChange(tx, held, event, clock)
-    : record(tx, { ...event, actorId: null }, clock);
 
 /**
  * Locks several organisations in a fixed order, so that transactions that lock several cannot deadlock. Changes of an app lock its row

@@ -18,11 +18,14 @@ import {
 } from '../../db/queries/installations.ts';
 import { queueForMembers } from '../../db/queries/members.ts';
 import { removeSharesOfUser } from '../../db/queries/shares.ts';
+import { holdWebhooks, removeWebhook, webhooksOfApp } from '../../db/queries/webhooks.ts';
 import type { AppRow } from '../../db/rows.ts';
+import { type EventToRecord, record } from '../../events/record.ts';
 import { type Commits, type HeldRights, holdRights, recordChange } from '../changes.ts';
 import { APP_DOMAIN } from '../email-addresses.ts';
 import { problemsWithScopes, refuseApps } from '../grants.ts';
 import { type Principal, ROLE_SCOPES, requireRoleToGive, scopesWithin } from '../policy.ts';
+import { aboutWebhook } from '../webhook-data.ts';
 import { appIdOf, clientIdOf } from './client-id.ts';
 
 /** The parts of a request that changes of apps need. */
@@ -124,37 +127,49 @@ export async function uninstall(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const { org } = caller;
+    await holdWebhooks(tx, { org });
     await queueForMembers(tx, { org });
     const held = await holdRights(tx, caller);
     const installed = await findInstallation(tx, org, installationId);
     if (!installed) return;
-    await endInstallation(tx, installed, 'uninstalled', clock());
-    await recordChange(tx, held, uninstalled(installed, 'uninstalled'), clock);
+    await endInstallation(tx, held, installed, 'uninstalled', clock);
   });
 }
 
-type Reason = 'uninstalled' | 'app_deleted';
-
-/** Ends an installation, its member with all shares, and all its grants. */
+/**
+ * Ends an installation, its member with all shares, all its grants, and the webhooks that the app gave their URL: messages must not
+ * outlive its grants. The transaction has locked the webhooks and members of the organisation.
+ */
 export async function endInstallation(
   tx: Transaction,
-  { org, id, userId }: InstalledApp,
-  reason: Reason,
-  now: Date,
+  held: HeldRights,
+  { org, id, appId, userId, name }: InstalledApp,
+  reason: 'uninstalled' | 'app_deleted',
+  clock: Clock,
 ): Promise<void> {
+  const now = clock();
   await removeInstallation(tx, { org, id, now });
   await endGrantsOfInstallation(tx, { org, id, reason, now });
   await removeAppMember(tx, { org, id: userId, now });
   await removeSharesOfUser(tx, { org, id: userId });
+  for (const webhook of await webhooksOfApp(tx, { org, appId })) {
+    await removeWebhook(tx, { ...webhook, now });
+    await recordIn(tx, held, { type: 'webhook.deleted', ...aboutWebhook(webhook) }, clock);
+  }
+  const data = { name, client_id: clientIdOf(appId), reason };
+  await recordIn(tx, held, { org, type: 'app.uninstalled', subjectId: appId, data }, clock);
 }
 
-export const uninstalled = ({ org, appId, name }: InstalledApp, reason: Reason) =>
-  ({
-    org,
-    type: 'app.uninstalled',
-    subjectId: appId,
-    data: { name, client_id: clientIdOf(appId), reason },
-  }) as const;
+/** Records an event of the caller. In other organisations it has no actor: the caller is not a member there. */
+export const recordIn = (
+  tx: Transaction,
+  held: HeldRights,
+  event: EventToRecord,
+  clock: Clock,
+): Promise<number> =>
+  event.org === held.caller.org
+    ? recordChange(tx, held, event, clock)
+    : record(tx, { ...event, actorId: null }, clock);
 
 const unknownApp = () => new ApiError('not_found', { message: 'No app has this client id.' });
 

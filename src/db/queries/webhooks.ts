@@ -1,9 +1,9 @@
 /** Webhooks. Their deliveries are in `webhook-deliveries.ts` and `webhook-attempts.ts`. */
 import type { Runner, Transaction } from '../database.ts';
 import { and, asc, eq, getTableColumns, gt, isNull, lt, lte, or, sql } from '../drizzle/index.ts';
-import { write } from '../query.ts';
+import { read, write } from '../query.ts';
 import type { WebhookRow } from '../rows.ts';
-import { asStored, given, type Placeholders, statement } from '../statement.ts';
+import { asStored, equal, given, type Placeholders, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { insertIn, nextVersion, updateIn } from './shared/changing.ts';
 import { countIn, findIn, isRow, ownerIn, rowsAfterIn } from './shared/owned.ts';
@@ -13,7 +13,7 @@ export type VisibleWebhook = Omit<WebhookRow, 'secret' | 'formerSecret'>;
 
 type WebhookChange = Pick<
   WebhookRow,
-  'org' | 'id' | 'url' | 'types' | 'disabledAt' | 'disabledReason' | 'lastGoodAt'
+  'org' | 'id' | 'url' | 'types' | 'appId' | 'disabledAt' | 'disabledReason' | 'lastGoodAt'
 > & { readonly now: Date };
 
 /** An encrypted secret. */
@@ -25,7 +25,7 @@ function visible(webhooks: Tables['webhooks']) {
   return columns;
 }
 
-const insert = insertIn('webhooks', ['org', 'url', 'types', 'lastEventId'], {
+const insert = insertIn('webhooks', ['org', 'url', 'types', 'appId', 'lastEventId'], {
   at: ['lastGoodAt', 'createdAt', 'updatedAt'],
   fixed: { secret: '' },
   columns: visible,
@@ -40,6 +40,19 @@ export const holdWebhook = updateIn('webhooks.hold', 'webhooks', [], {
   columns: visible,
 });
 
+/**
+ * Locks all webhooks of an organisation until the end of the transaction: before its lock, as changes of a webhook do. Afterwards no other
+ * transaction can be changing one of them.
+ */
+export const holdWebhooks = write.run<{ org: string }>(
+  'webhooks.holdAll',
+  ({ orm, tables: { webhooks } }, p) =>
+    orm
+      .update(webhooks)
+      .set({ version: sql`${webhooks.version}` })
+      .where(and(eq(webhooks.org, p.org), isNull(webhooks.deletedAt))),
+);
+
 /** Changes a locked webhook. */
 export const updateWebhook = write.only<WebhookChange, VisibleWebhook>(
   'webhooks.update',
@@ -47,7 +60,7 @@ export const updateWebhook = write.only<WebhookChange, VisibleWebhook>(
     orm
       .update(webhooks)
       .set({
-        ...given(p, 'url', 'types', 'disabledAt', 'disabledReason', 'lastGoodAt'),
+        ...given(p, 'url', 'types', 'appId', 'disabledAt', 'disabledReason', 'lastGoodAt'),
         ...nextVersion(webhooks),
         updatedAt: p.now,
       })
@@ -103,6 +116,17 @@ const present = { columns: visible, only: ({ deletedAt }: Tables['webhooks']) =>
 
 export const findWebhook = findIn('webhooks', present);
 export const webhooksAfter = rowsAfterIn('webhooks', present);
+/** The webhooks that an app gave their URL. */
+export const webhooksOfApp = read.all<{ org: string; appId: number }, VisibleWebhook>(
+  'webhooks.ofApp',
+  ({ orm, tables: { webhooks } }, p) =>
+    orm
+      .select(visible(webhooks))
+      .from(webhooks)
+      .where(and(equal(webhooks, p, 'org', 'appId'), isNull(webhooks.deletedAt)))
+      .orderBy(asc(webhooks.id)),
+);
+
 export const orgOfWebhook = ownerIn('webhooks');
 export const countWebhooks = countIn('webhooks', present);
 

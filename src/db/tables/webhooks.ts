@@ -39,6 +39,8 @@ export function define(v: Vocabulary, { organisations }: Accounts) {
       /** Also signs messages until `formerSecretUntil`, so that receivers can switch to the new secret one by one. */
       formerSecret: v.text('former_secret'),
       formerSecretUntil: v.timestamp('former_secret_until'),
+      /** The app that last set the URL, with which the webhook is deleted; null if it was not an app. */
+      appId: v.integer('app_id'),
       /** The last event for which deliveries were created: the webhook's position in the log. */
       lastEventId: v.integer('last_event_id').notNull(),
       /** Null while it is enabled. */

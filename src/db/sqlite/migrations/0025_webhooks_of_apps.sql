@@ -1,0 +1,1 @@
+ALTER TABLE `webhooks` ADD `app_id` integer;
