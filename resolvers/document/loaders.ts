@@ -9,6 +9,7 @@ import {
   findDeletedIds,
   historyOfDocuments,
 } from '../../src/db/queries/document-lists.ts';
+import type { ListPart } from '../../src/db/queries/shared/looking.ts';
 import { sharesOfDocuments } from '../../src/db/queries/shares.ts';
 import type { EventRow, ListedDocument, ShareRow } from '../../src/db/rows.ts';
 import { inReadingOrder } from '../activity/log.ts';
@@ -24,11 +25,9 @@ interface DocumentsOfAuthor {
 }
 
 /** A part of the events about a document, newest first: the events before `fromId`, or after it when reading backwards. */
-interface HistoryOfDocument {
+interface HistoryOfDocument extends ListPart {
   /** The document. */
   readonly parentId: number;
-  readonly fromId: number;
-  readonly size: number;
   readonly way: Way;
 }
 
@@ -78,13 +77,10 @@ export const isDeletedDocument = declareLoader<number, boolean>(
 
 /** Those that the caller may see. One statement per position, size and direction. */
 export const historyOfDocument = declarePartLoader(
-  ({ fromId, size, way }: HistoryOfDocument) => `${fromId}:${size}:${way}`,
-  async ({ database, caller }, ids, { fromId, size, way }): Promise<readonly EventRow[]> => {
-    const rows = await historyOfDocuments(
-      database,
-      { ...readerOf(caller), documentIds: ids, fromId, size },
-      way,
-    );
+  ({ fromId, limit, way }: HistoryOfDocument) => `${fromId}:${limit}:${way}`,
+  async ({ database, caller }, documentIds, { fromId, limit, way }): Promise<readonly EventRow[]> => {
+    const params = { ...readerOf(caller), documentIds, fromId, limit };
+    const rows = await historyOfDocuments(database, params, way);
     return inReadingOrder(rows, way);
   },
   ({ subjectId }) => subjectId,

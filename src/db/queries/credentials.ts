@@ -9,7 +9,7 @@ import type { ApiKeyRow, ClientCertificateRow } from '../rows.ts';
 import { statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { endIn, insertIn } from './shared/changing.ts';
-import { findIn, ownerIn, rowsAfterIn } from './shared/owned.ts';
+import { findIn, ownerIn, rowsIn } from './shared/owned.ts';
 
 /** What is needed of a credential to authenticate its holder, with the current role of its owner. */
 export interface OwnedCredential
@@ -100,7 +100,7 @@ export const insertApiKey = insertIn(
 
 /** The key with this id in this organisation, even if it was revoked or has expired. */
 export const findApiKey = findIn('apiKeys', { columns: visible });
-export const apiKeysAfter = rowsAfterIn('apiKeys', { columns: visible });
+export const apiKeysAfter = rowsIn('apiKeys', 'after', { columns: visible });
 export const orgOfApiKey = ownerIn('apiKeys');
 
 export const apiKeyRows: CredentialRows = {
@@ -180,7 +180,7 @@ const revokeUnusable = statement<{ org: string; match: string; now: Date }, unkn
 
 /** The certificate with this id in this organisation, even if it was revoked or has expired. */
 export const findClientCertificate = findIn('clientCertificates');
-export const clientCertificatesAfter = rowsAfterIn('clientCertificates');
+export const clientCertificatesAfter = rowsIn('clientCertificates', 'after');
 export const orgOfClientCertificate = ownerIn('clientCertificates');
 
 /**

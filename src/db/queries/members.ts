@@ -6,7 +6,7 @@ import { write } from '../query.ts';
 import { asStored, type Builder, type Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { changeIn, insertIn } from './shared/changing.ts';
-import { listIn, rowsAfterIn } from './shared/owned.ts';
+import { listIn, rowsIn } from './shared/owned.ts';
 
 /**
  * Serialises transactions that change the members of an organisation. After waiting, a transaction sees the changes of the
@@ -74,7 +74,7 @@ export const eraseMember = changeIn('members.remove', 'users', [], {
 const isPerson = ({ removedAt, kind }: Tables['users']) => [isNull(removedAt), eq(kind, 'person')];
 
 /** Up to `limit` members that follow an id (0 for the first) in order of id; backwards, those that precede it. Apps are not included. */
-export const membersAfter = rowsAfterIn('users', { name: 'members.after', only: isPerson });
+export const membersAfter = rowsIn('users', 'after', { name: 'members.after', only: isPerson });
 
 /** Like {@link membersAfter}, but only those with one role. */
 export const membersOfRoleAfter = listIn('members.ofRoleAfter', 'users', 'after', {
