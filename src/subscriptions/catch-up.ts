@@ -193,13 +193,7 @@ export class CatchUps {
     );
     turns.increment(flow.caller);
     try {
-      await catchUps.acquire(flow);
-      try {
-        return await work();
-      } finally {
-        await nextTurn();
-        catchUps.release();
-      }
+      return await catchUps.use(() => work().finally(() => nextTurn()), flow);
     } finally {
       turns.decrement(flow.caller);
     }
