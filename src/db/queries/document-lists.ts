@@ -26,9 +26,9 @@ function listedColumns({ tables: { documents } }: Builder) {
 type LookedAtDocument = Pick<ListedDocument, 'id'> & { readonly visible: boolean | null };
 
 /** Selects documents, visible or not. */
-const lookAt = (builder: Builder, { org, readerId, role }: Placeholders<Reader>) => {
+const lookAt = (builder: Builder, p: Placeholders<Reader>) => {
   const { documents } = builder.tables;
-  const visible = mayReadPresent(builder, documents, { org, readerId, role });
+  const visible = mayReadPresent(builder, documents, p);
   return builder.orm.select({ id: documents.id, visible }).from(documents);
 };
 
