@@ -89,7 +89,7 @@ export class CatchUps {
     const { from, parts, members } = cohort;
     const { end, events } = await this.#inTurn(members, async () => ({
       // Read before the events, so that none is passed over.
-      end: await newestEvent(services.database, org),
+      end: await newestEvent(services.database, { org }),
       events: await this.#read(from.id, parts.selection),
     })).finally(() => {
       if (this.#gathering.get(place) === cohort) this.#gathering.delete(place);
