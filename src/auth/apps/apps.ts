@@ -26,7 +26,7 @@ import type { AppRow } from '../../db/rows.ts';
 import { recordAudit } from '../../events/audit.ts';
 import { type EventToRecord, record } from '../../events/record.ts';
 import { type HeldRights, holdRights, recordChange } from '../changes.ts';
-import { problemsWithScopes, refuseApps } from '../grants.ts';
+import { problemsWithScopes, refuseApps } from '../grantable-scopes.ts';
 import {
   actorIdOf,
   type Principal,

@@ -21,7 +21,7 @@ import { removeSharesOfUser } from '../../db/queries/shares.ts';
 import type { AppRow } from '../../db/rows.ts';
 import { type Commits, type HeldRights, holdRights, recordChange } from '../changes.ts';
 import { APP_DOMAIN } from '../email-addresses.ts';
-import { problemsWithScopes, refuseApps } from '../grants.ts';
+import { problemsWithScopes, refuseApps } from '../grantable-scopes.ts';
 import { type Principal, ROLE_SCOPES, requireRoleToGive, scopesWithin } from '../policy.ts';
 import { appIdOf, clientIdOf } from './client-id.ts';
 
