@@ -4,6 +4,7 @@ import type { Position } from '../../src/core/cursors.ts';
 import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
 import type { Way } from '../../src/db/dialect.ts';
 import { eventsOfSubjects } from '../../src/db/queries/feed.ts';
+import type { ListPart } from '../../src/db/queries/shared/looking.ts';
 import type { EventRow } from '../../src/db/rows.ts';
 import { type EventType, isEventType } from '../../src/events/catalogue.ts';
 import { logPosition, requireInLog } from '../../src/events/log-position.ts';
@@ -61,19 +62,16 @@ export async function historyPage(
     context,
     { org: caller.org, list: ['history', caller.org, subjectType, subjectId] },
     args,
-    (fromId, size, way) =>
-      historyOfSubject(context).load({ subjectType, parentId: subjectId, fromId, size, way }),
+    (part, way) => historyOfSubject(context).load({ subjectType, parentId: subjectId, ...part, way }),
   );
   return withStreamCursor(page.withNodes(page.nodes.filter(({ type }) => maySeeType(caller, type))));
 }
 
 /** A part of the events about a subject, newest first: the events before `fromId`, or after it when reading backwards. */
-interface HistoryOfSubject {
+interface HistoryOfSubject extends ListPart {
   readonly subjectType: string;
   /** The subject. */
   readonly parentId: number;
-  readonly fromId: number;
-  readonly size: number;
   readonly way: Way;
 }
 
@@ -83,8 +81,8 @@ export const inReadingOrder = (rows: readonly EventRow[], way: Way): readonly Ev
 
 /** Events about subjects without a visibility rule. One statement per kind, position, size and direction. */
 const historyOfSubject = declarePartLoader(
-  ({ subjectType, fromId, size, way }: HistoryOfSubject) => `${subjectType}:${fromId}:${size}:${way}`,
-  async ({ database, org }, subjectIds, { subjectType, fromId, size: limit, way }) => {
+  ({ subjectType, fromId, limit, way }: HistoryOfSubject) => `${subjectType}:${fromId}:${limit}:${way}`,
+  async ({ database, org }, subjectIds, { subjectType, fromId, limit, way }) => {
     const rows = await eventsOfSubjects(database, { org, subjectType, subjectIds, fromId, limit }, way);
     return inReadingOrder(rows, way);
   },

@@ -54,8 +54,8 @@ export const resolvers: Resolvers = {
       const list = feedOf(org, wanted);
       const visible = effectiveTypes(caller, wanted);
       const read = () =>
-        pageOfEvents(context, { org, list }, page, (fromId, limit, way) =>
-          feedBefore(database, { ...reader, fromId, limit }, wanted, visible, way),
+        pageOfEvents(context, { org, list }, page, (part, way) =>
+          feedBefore(database, { ...reader, ...part }, wanted, visible, way),
         );
       const found = await read();
       if (found.nodes.length > 0 || found.hasPreviousPage) return found;

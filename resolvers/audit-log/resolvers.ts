@@ -12,7 +12,7 @@ import type { QueryAuditLogArgs, Resolvers } from '../../src/generated/resolvers
 import { problemsWithTypes } from '../activity/log.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { noPerson, parseId, requireOwnId } from '../shared/lookup.ts';
+import { NO_ROW, noPerson, parseId, requireOwnId } from '../shared/lookup.ts';
 import { connectionOf } from '../shared/paging.ts';
 import { userById, users } from '../user/loaders.ts';
 
@@ -70,7 +70,7 @@ function readFilters({ actorId, types, createdAfter, createdBefore }: QueryAudit
   if (details.length > 0) throw new ApiError('validation_failed', { details });
   const wanted = types && [...new Set(types)].sort();
   return {
-    actorId: actorId == null ? null : (parseId(actorId) ?? NO_ONE),
+    actorId: actorId == null ? null : (parseId(actorId) ?? NO_ROW),
     types: wanted
       ? { events: wanted.filter(isEventType), entries: wanted.filter((type) => !isEventType(type)) }
       : null,
@@ -78,6 +78,3 @@ function readFilters({ actorId, types, createdAfter, createdBefore }: QueryAudit
     createdBefore: createdBefore ?? null,
   };
 }
-
-/** An id that no row has. */
-const NO_ONE = -1;

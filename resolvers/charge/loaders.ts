@@ -1,8 +1,7 @@
-import DataLoader from 'dataloader';
 import { newestChargesOfOrders, paidOrdersAmong } from '../../src/db/queries/charges.ts';
 import { recordsOfSubjects } from '../../src/db/queries/idempotency.ts';
 import { newestRefundsOfCharges } from '../../src/db/queries/refunds.ts';
-import { declareLoader, declarePartLoader } from '../shared/loaders.ts';
+import { declareIdLoader, declarePartLoader } from '../shared/loaders.ts';
 
 interface FewOf {
   readonly parentId: number;
@@ -38,10 +37,7 @@ export const recordsOfCharge = declarePartLoader(
 );
 
 /** Whether an order is paid. */
-export const isPaid = declareLoader<number, boolean>(
-  ({ database, org }) =>
-    new DataLoader(async (orderIds) => {
-      const paid = await paidOrdersAmong(database, org, orderIds);
-      return orderIds.map((id) => paid.has(id));
-    }),
-);
+export const isPaid = declareIdLoader(async ({ database, org }, orderIds) => {
+  const paid = await paidOrdersAmong(database, org, orderIds);
+  return (id) => paid.has(id);
+});

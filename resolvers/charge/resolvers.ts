@@ -40,8 +40,8 @@ export const resolvers: Resolvers = {
     refunds: async (_root, { chargeId, ...args }, context) => {
       const charge = await findOwn(context, chargeId, charges);
       if (!charge) return null;
-      return pageFromNewest(context, ['refunds', charge.org, charge.id], args, (fromId, limit, way) =>
-        refundsBefore(context.database, { org: charge.org, chargeId: charge.id, fromId, limit }, way),
+      return pageFromNewest(context, ['refunds', charge.org, charge.id], args, (part, way) =>
+        refundsBefore(context.database, { org: charge.org, chargeId: charge.id, ...part }, way),
       );
     },
   },
@@ -92,8 +92,8 @@ async function listCharges(
   const { org } = callerOf(context);
   const orderId = given == null ? null : (parseId(given) ?? NO_ROW);
   const list = ['charges', org, orderId ?? '', status ?? ''];
-  const page = await pageFromNewest(context, list, args, (fromId, limit, way) =>
-    filteredChargesBefore(database, { org, orderId, status, fromId, limit }, way),
+  const page = await pageFromNewest(context, list, args, (part, way) =>
+    filteredChargesBefore(database, { org, orderId, status, ...part }, way),
   );
   // Charges are filtered by organisation, so the order needs a check only if the page is empty. A deleted order's charges remain.
   if (given != null && page.nodes.length === 0) {

@@ -1,4 +1,3 @@
-import DataLoader from 'dataloader';
 import { readerOf } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -9,10 +8,11 @@ import {
   findDeletedIds,
   historyOfDocuments,
 } from '../../src/db/queries/document-lists.ts';
+import type { ListPart } from '../../src/db/queries/shared/looking.ts';
 import { sharesOfDocuments } from '../../src/db/queries/shares.ts';
 import type { EventRow, ListedDocument, ShareRow } from '../../src/db/rows.ts';
 import { inReadingOrder } from '../activity/log.ts';
-import { declareLoader, declarePartLoader } from '../shared/loaders.ts';
+import { declareIdLoader, declarePartLoader } from '../shared/loaders.ts';
 import { writerOf } from './access.ts';
 
 /** The first or last documents of a person, by time of creation. */
@@ -24,11 +24,9 @@ interface DocumentsOfAuthor {
 }
 
 /** A part of the events about a document, newest first: the events before `fromId`, or after it when reading backwards. */
-interface HistoryOfDocument {
+interface HistoryOfDocument extends ListPart {
   /** The document. */
   readonly parentId: number;
-  readonly fromId: number;
-  readonly size: number;
   readonly way: Way;
 }
 
@@ -44,47 +42,36 @@ export const documentsOfAuthor = declarePartLoader(
 );
 
 /** The texts of documents. Load only documents that the caller is known to be allowed to read. */
-export const bodyOfDocument = declareLoader<number, string>(
-  ({ database, caller }) =>
-    new DataLoader<number, string>(
-      async (ids) => {
-        const found = new Map(
-          (await findBodies(database, { org: caller.org, ids })).map(({ id, body }) => [id, body]),
-        );
-        return ids.map((id) => found.get(id) ?? new ApiError('not_found'));
-      },
-      { maxBatchSize: LIMITS.bodiesReadAtOnce },
-    ),
+export const bodyOfDocument = declareIdLoader<string>(
+  async ({ database, caller }, ids) => {
+    const found = await findBodies(database, { org: caller.org, ids });
+    const bodies = new Map(found.map(({ id, body }) => [id, body]));
+    return (id) => bodies.get(id) ?? new ApiError('not_found');
+  },
+  { maxBatchSize: LIMITS.bodiesReadAtOnce },
 );
 
 /** The shares of a document, in order; undefined if the caller may not change the document. */
-export const sharesOfDocument = declareLoader<number, readonly ShareRow[] | undefined>(
-  ({ database, caller }) =>
-    new DataLoader(async (ids) => {
-      const sharesOf = await sharesOfDocuments(database, writerOf(caller), ids);
-      return ids.map((id) => sharesOf.get(id));
-    }),
+export const sharesOfDocument = declareIdLoader<readonly ShareRow[] | undefined>(
+  async ({ database, caller }, ids) => {
+    const shares = await sharesOfDocuments(database, writerOf(caller), ids);
+    return (id) => shares.get(id);
+  },
 );
 
 /** Whether a document was deleted. */
-export const isDeletedDocument = declareLoader<number, boolean>(
-  ({ database, caller }) =>
-    new DataLoader(async (ids) => {
-      const deleted = await findDeletedIds(database, { org: caller.org, ids });
-      const deletedIds = new Set(deleted.map(({ id }) => id));
-      return ids.map((id) => deletedIds.has(id));
-    }),
-);
+export const isDeletedDocument = declareIdLoader(async ({ database, caller }, ids) => {
+  const deleted = await findDeletedIds(database, { org: caller.org, ids });
+  const deletedIds = new Set(deleted.map(({ id }) => id));
+  return (id) => deletedIds.has(id);
+});
 
 /** Those that the caller may see. One statement per position, size and direction. */
 export const historyOfDocument = declarePartLoader(
-  ({ fromId, size, way }: HistoryOfDocument) => `${fromId}:${size}:${way}`,
-  async ({ database, caller }, ids, { fromId, size, way }): Promise<readonly EventRow[]> => {
-    const rows = await historyOfDocuments(
-      database,
-      { ...readerOf(caller), documentIds: ids, fromId, size },
-      way,
-    );
+  ({ fromId, limit, way }: HistoryOfDocument) => `${fromId}:${limit}:${way}`,
+  async ({ database, caller }, documentIds, { fromId, limit, way }): Promise<readonly EventRow[]> => {
+    const params = { ...readerOf(caller), documentIds, fromId, limit };
+    const rows = await historyOfDocuments(database, params, way);
     return inReadingOrder(rows, way);
   },
   ({ subjectId }) => subjectId,

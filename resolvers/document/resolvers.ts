@@ -39,8 +39,8 @@ export const resolvers: Resolvers = {
           load: (ids) => findReadableDocuments(database, { ...reader, ids }),
         });
       }
-      const found = await pageById<{ id: number }>(context, list, page, (fromId, limit, way) =>
-        findReadableIds(database, reader, filter, fromId, limit, way),
+      const found = await pageById<{ id: number }>(context, list, page, (part, way) =>
+        findReadableIds(database, { ...reader, ...part }, filter, way),
       );
       const ids = found.nodes.map(({ id }) => id);
       return found.withNodes(
@@ -61,8 +61,8 @@ export const resolvers: Resolvers = {
     author: ({ authorId }, _args, context) => userById(context).load(authorId),
     shares: ({ id }, _args, context) => sharesOfReadable(context, id),
     history: ({ org, id }, args, context) =>
-      pageOfEvents(context, { org, list: ['history', org, id] }, args, (fromId, size, way) =>
-        historyOfDocument(context).load({ parentId: id, fromId, size, way }),
+      pageOfEvents(context, { org, list: ['history', org, id] }, args, (part, way) =>
+        historyOfDocument(context).load({ parentId: id, ...part, way }),
       ),
   },
   Share: {

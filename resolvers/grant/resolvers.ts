@@ -34,13 +34,13 @@ export const resolvers: Resolvers = {
       const { org, userId } = caller;
       const { database } = context;
       if (!all) {
-        return pageById(context, ['grants', org, userId], args, (fromId, limit, way) =>
-          grantsOfUserAfter(database, { org, userId, fromId, limit }, way),
+        return pageById(context, ['grants', org, userId], args, (part, way) =>
+          grantsOfUserAfter(database, { org, userId, ...part }, way),
         );
       }
       authorize(caller, { role: 'admin', scope: 'manage:apps' });
-      return pageById(context, ['grants', org], args, (fromId, limit, way) =>
-        grantsAfter(database, { org, fromId, limit }, way),
+      return pageById(context, ['grants', org], args, (part, way) =>
+        grantsAfter(database, { org, ...part }, way),
       );
     },
   },

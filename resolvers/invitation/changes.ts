@@ -1,6 +1,6 @@
 import { holdRights, recordChange } from '../../src/auth/changes.ts';
 import { requireAddressOfPerson } from '../../src/auth/email-addresses.ts';
-import { refuseApps } from '../../src/auth/grants.ts';
+import { refuseApps } from '../../src/auth/grantable-scopes.ts';
 import { actorIdOf, requireRoleToGive } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';

@@ -30,9 +30,9 @@ export async function listInvitations(
   const { database } = context;
   refuseForeign(callerOf(context).org, org);
   if (status === null) return ownPageById(context, 'invitations', page, invitationsAfter);
-  return pageById<InvitationRow>(context, ['invitations', org, status], page, (fromId, limit, way) =>
-    lookFor(fromId, limit, async (from, size) => {
-      const rows = await invitationsAfter(database, org, from, size, way);
+  return pageById<InvitationRow>(context, ['invitations', org, status], page, (wanted, way) =>
+    lookFor(wanted, async (part) => {
+      const rows = await invitationsAfter(database, { org, ...part }, way);
       return rows.map((row) => ({ ...row, visible: statusOf(row, context) === status }));
     }),
   );

@@ -1,6 +1,6 @@
 import { type HeldRights, holdRights, recordChange } from '../../src/auth/changes.ts';
 import { requireAddressOfPerson } from '../../src/auth/email-addresses.ts';
-import { refuseApps } from '../../src/auth/grants.ts';
+import { refuseApps } from '../../src/auth/grantable-scopes.ts';
 import { hashNewPassword } from '../../src/auth/passwords.ts';
 import { requireRoleToGive } from '../../src/auth/policy.ts';
 import type { Clock } from '../../src/core/clock.ts';

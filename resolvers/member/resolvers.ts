@@ -10,8 +10,8 @@ export const resolvers: Resolvers = {
     members: (_root, { org, role = null, ...page }, context) => {
       refuseForeign(callerOf(context).org, org);
       if (role === null) return ownPageById(context, 'members', page, membersAfter);
-      return pageById(context, ['members', org, role], page, (fromId, limit, way) =>
-        membersOfRoleAfter(context.database, { org, role, fromId, limit }, way),
+      return pageById(context, ['members', org, role], page, (part, way) =>
+        membersOfRoleAfter(context.database, { org, role, ...part }, way),
       );
     },
   },

@@ -1,4 +1,3 @@
-import DataLoader from 'dataloader';
 import { itemsOfOrders } from '../../src/db/queries/order-items.ts';
 import { fewOrdersOfUsers } from '../../src/db/queries/order-lists.ts';
 import {
@@ -9,7 +8,7 @@ import {
   type PartOfOrder,
 } from '../../src/db/queries/orders.ts';
 import type { ListedOrder } from '../../src/db/rows.ts';
-import { declareListLoader, declareLoader, declarePartLoader } from '../shared/loaders.ts';
+import { declareIdLoader, declareListLoader, declarePartLoader } from '../shared/loaders.ts';
 import type { Lookup } from '../shared/lookup.ts';
 
 /** An order. Its items are loaded with it if the operation selects them. */
@@ -32,14 +31,11 @@ interface OrdersOfUser {
 
 /** Declares a loader of orders by id, with null for a deleted order. */
 const declareOrderLoader = (read: typeof findOrders | typeof findWholeOrders) =>
-  declareLoader<number, OrderNode | null>(
-    ({ database, org }) =>
-      new DataLoader(async (ids) => {
-        const rows: readonly OrderNode[] = await read(database, { org, ids });
-        const found = new Map(rows.map((row) => [row.id, row]));
-        return ids.map((id) => found.get(id) ?? null);
-      }),
-  );
+  declareIdLoader<OrderNode | null>(async ({ database, org }, ids) => {
+    const rows: readonly OrderNode[] = await read(database, { org, ids });
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return (id) => found.get(id) ?? null;
+  });
 
 export const orderById = declareOrderLoader(findOrders);
 

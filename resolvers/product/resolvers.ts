@@ -29,8 +29,8 @@ export const resolvers: Resolvers = {
           load: (ids) => findProducts(database, { org, ids }),
         });
       }
-      return pageById(context, list, page, (fromId, limit, way) =>
-        productsAfter(database, org, fromId, limit, way, archived ?? false),
+      return pageById(context, list, page, (part, way) =>
+        productsAfter(database, { org, ...part }, way, archived ?? false),
       );
     },
   },

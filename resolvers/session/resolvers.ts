@@ -65,13 +65,13 @@ async function listSessions(
   if (all) {
     if (id != null) throw invalidValue('userId', 'cannot be combined with all');
     if (!mayManageUsers(caller)) throw onlyOwn();
-    return pageById(context, ['sessions', org], page, (fromId, limit, way) =>
-      sessionsOfOrganisation(database, { org, fromId, limit, now }, way),
+    return pageById(context, ['sessions', org], page, (part, way) =>
+      sessionsOfOrganisation(database, { org, now, ...part }, way),
     );
   }
   const userId = id == null ? caller.userId : (await requireOwn(context, id, users, noPerson('userId'))).id;
   if (userId !== caller.userId && !mayManageUsers(caller)) throw onlyOwn();
-  return pageById(context, ['sessions', org, userId], page, (fromId, limit, way) =>
-    sessionsOfUser(database, { org, userId, fromId, limit, now }, way),
+  return pageById(context, ['sessions', org, userId], page, (part, way) =>
+    sessionsOfUser(database, { org, userId, now, ...part }, way),
   );
 }

@@ -64,31 +64,28 @@ export const declareLoader =
 /** Reads rows for these ids, in any order. */
 type ReadByIds<Row> = (loaders: Loaders, ids: readonly number[]) => Promise<readonly Row[]>;
 
+/** Declares a loader of a value by id. @param read reads the values for all of these ids, and returns a function that finds that for one. */
+export const declareIdLoader = <Value>(
+  read: (loaders: Loaders, ids: readonly number[]) => Promise<(id: number) => Value | Error>,
+  options?: DataLoader.Options<number, Value>,
+) =>
+  declareLoader<number, Value>(
+    (loaders) => new DataLoader(async (ids) => ids.map(await read(loaders, ids)), options),
+  );
+
 /** Declares a loader of rows by id. The ids come from references, so a missing row is an error. @param kind the kind of row, for that error. */
 export const declareRowLoader = <Row extends { readonly id: number }>(kind: string, read: ReadByIds<Row>) =>
-  declareLoader<number, Row>(
-    (loaders) =>
-      new DataLoader(async (ids) => {
-        const found = new Map((await read(loaders, ids)).map((row) => [row.id, row]));
-        return ids.map((id) => found.get(id) ?? new Error(`The referenced ${kind} ${id} does not exist`));
-      }),
-  );
+  declareIdLoader<Row>(async (loaders, ids) => {
+    const found = new Map((await read(loaders, ids)).map((row) => [row.id, row]));
+    return (id) => found.get(id) ?? new Error(`The referenced ${kind} ${id} does not exist`);
+  });
 
 /** Declares a loader of whole lists by the ids of their parents. @param read reads the rows of all these lists, each list in order. */
 export const declareListLoader = <Row>(read: ReadByIds<Row>, parentOf: (row: Row) => number | null) =>
-  declareLoader<number, readonly Row[]>(
-    (loaders) => new DataLoader(async (ids) => groupsOf(ids, await read(loaders, ids), parentOf)),
-  );
-
-/** Groups rows by the id of what they belong to. Returns one group for each id, in the order of `ids`. */
-function groupsOf<Row>(
-  ids: readonly number[],
-  rows: readonly Row[],
-  idOf: (row: Row) => number | null,
-): (readonly Row[])[] {
-  const groups = Map.groupBy(rows, idOf);
-  return ids.map((id) => groups.get(id) ?? []);
-}
+  declareIdLoader<readonly Row[]>(async (loaders, ids) => {
+    const lists = Map.groupBy(await read(loaders, ids), parentOf);
+    return (id) => lists.get(id) ?? [];
+  });
 
 /**
  * Declares a loader of parts of lists, one for each parent, such as the newest charges for an order. There is one statement for all keys
@@ -112,8 +109,8 @@ export const declarePartLoader = <Key extends { readonly parentId: number }, Row
           // A part has at least one key, and all of its keys have the same parameters.
           const [key] = part as [Key];
           const parentIds = part.map(({ parentId }) => parentId);
-          const groups = groupsOf(parentIds, await read(loaders, parentIds, key), parentOf);
-          for (const [index, each] of part.entries()) lists.set(each, groups[index] ?? []);
+          const ofParents = Map.groupBy(await read(loaders, parentIds, key), parentOf);
+          for (const each of part) lists.set(each, ofParents.get(each.parentId) ?? []);
         }),
       );
       return keys.map((key) => lists.get(key) ?? []);

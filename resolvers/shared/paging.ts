@@ -4,7 +4,8 @@ import { invalidValue } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Runner } from '../../src/db/database.ts';
 import type { Way } from '../../src/db/dialect.ts';
-import type { Found } from '../../src/db/queries/shared/looking.ts';
+import type { Found, ListPart } from '../../src/db/queries/shared/looking.ts';
+import type { Page } from '../../src/db/queries/shared/owned.ts';
 import { Connection } from './connection.ts';
 import { type Context, callerOf } from './context.ts';
 
@@ -106,10 +107,10 @@ export async function connectionOf<Row>(
 }
 
 /**
- * Reads up to `limit` rows after an id, in list order or in reverse. `limit` is one more than the page size. A reader that skips
- * rows also returns the position up to which it has searched.
+ * Reads a part of a list, in list order or in reverse, with one row more than the page. A reader that skips rows also returns the position
+ * up to which it has searched.
  */
-export type Read<Row> = (fromId: number, limit: number, way: Way) => Promise<readonly Row[] | Found<Row>>;
+export type Read<Row> = (part: ListPart, way: Way) => Promise<readonly Row[] | Found<Row>>;
 
 /** A row of a list that is ordered by id. */
 interface Placed {
@@ -135,7 +136,7 @@ const pageFrom =
       others,
       positionOf: ({ id }: Placed) => [id],
       read: async (from, limit, way) => {
-        const found = await read(Number(from?.[0] ?? starts[way]), limit, way);
+        const found = await read({ fromId: Number(from?.[0] ?? starts[way]), limit }, way);
         if (!('rows' in found)) return { rows: found };
         const { stoppedAt, ...rest } = found;
         return { ...rest, ...(stoppedAt !== undefined && { stoppedAt: [stoppedAt] }) };
@@ -154,12 +155,8 @@ export const pageById = pageFrom({ forwards: LEAST, backwards: GREATEST });
 /** Like {@link pageById}, but descending: the newest row first. */
 export const pageFromNewest = pageFrom({ forwards: GREATEST, backwards: LEAST });
 
-/** Reads rows of an organisation, like the queries of `rowsAfterIn` and `rowsBeforeIn`. */
-type ReadOfOrganisation<Row> = (
-  db: Runner,
-  org: string,
-  ...[fromId, limit, way]: Parameters<Read<Row>>
-) => Promise<readonly Row[]>;
+/** Reads rows of an organisation, like the queries of `rowsIn`. */
+type ReadOfOrganisation<Row> = (db: Runner, page: Page, way: Way) => Promise<readonly Row[]>;
 
 const ownPage =
   (page: typeof pageById) =>
@@ -170,7 +167,7 @@ const ownPage =
     read: ReadOfOrganisation<Row>,
   ): Promise<Connection<Row>> => {
     const { org } = callerOf(context);
-    return page(context, [name, org], args, (...position) => read(context.database, org, ...position));
+    return page(context, [name, org], args, (part, way) => read(context.database, { org, ...part }, way));
   };
 
 /** {@link pageById} for the rows of the caller's organisation. */

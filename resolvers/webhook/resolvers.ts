@@ -42,8 +42,8 @@ export const resolvers: Resolvers = {
       if (!found) return null;
       const { org, id: webhookId } = found;
       const list = ['webhookDeliveries', org, webhookId, ...(status === null ? [] : [status])];
-      return pageFromNewest(context, list, args, (fromId, limit, way) => {
-        const page = { org, webhookId, fromId, limit };
+      return pageFromNewest(context, list, args, (part, way) => {
+        const page = { org, webhookId, ...part };
         return status === null
           ? deliveriesBefore(database, page, way)
           : deliveriesInStateBefore(database, { ...page, status }, way);

@@ -12,8 +12,7 @@ import type { UserRow } from '../db/rows.ts';
 import { record } from '../events/record.ts';
 import { withoutCredentials } from './origins.ts';
 import { linkNotFound } from './password-changes.ts';
-import type { HashingFor } from './passwords.ts';
-import { hashNewPassword } from './passwords.ts';
+import { type HashingFor, hashNewPassword } from './passwords.ts';
 import { hashSecret, LINK_TOKEN } from './random-secrets.ts';
 
 /**

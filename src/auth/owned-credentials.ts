@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../db/database.ts';
 import type { CredentialRows, OwnedCredential } from '../db/queries/credentials.ts';
 import { queueForMembers } from '../db/queries/members.ts';
 import { holdRights, recordChange } from './changes.ts';
-import { problemsWithScopes, refuseApps } from './grants.ts';
+import { problemsWithScopes, refuseApps } from './grantable-scopes.ts';
 import { type Principal, scopesWithin } from './policy.ts';
 
 /** The input for a new credential, `input` in the caller's arguments. */

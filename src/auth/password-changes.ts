@@ -9,8 +9,7 @@ import type { UserRow } from '../db/rows.ts';
 import { record } from '../events/record.ts';
 import { holdRights, recordChange } from './changes.ts';
 import { withoutCredentials } from './origins.ts';
-import type { HashingFor } from './passwords.ts';
-import { hashNewPassword } from './passwords.ts';
+import { type HashingFor, hashNewPassword } from './passwords.ts';
 import type { Principal } from './policy.ts';
 import { hashSecret, LINK_TOKEN } from './random-secrets.ts';
 

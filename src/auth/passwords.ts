@@ -47,13 +47,7 @@ const slots = new FairSlots({
 
 async function withSlot<T>(task: () => Promise<T>, { flow = OWN_WORK, signal }: HashingFor): Promise<T> {
   signal?.throwIfAborted();
-  const waiting = slots.acquire(flow, signal);
-  if (waiting) await waiting;
-  try {
-    return await task();
-  } finally {
-    slots.release();
-  }
+  return slots.use(task, flow, signal);
 }
 
 /**

@@ -17,7 +17,7 @@ import type { SignInLimit } from '../rate-limit/sign-in-limit.ts';
 import { type BrowserSession, fromBrowser, signOut } from './browser-sessions.ts';
 import { createDeviceTokens } from './device-tokens.ts';
 import { FailedSignIns } from './failed-sign-ins.ts';
-import { problemsWithScopes } from './grants.ts';
+import { problemsWithScopes } from './grantable-scopes.ts';
 import type { Keys } from './keys.ts';
 import { originOf } from './origins.ts';
 import { verifyPassword } from './passwords.ts';
@@ -106,7 +106,12 @@ export class Sessions {
     const { clock } = this.#options;
     const user = await this.#identify(login);
     const { address, scopes } = login;
-    const subject = { userId: user.id, org: user.org, role: user.role, scopes: grant(user.role, scopes) };
+    const subject = {
+      userId: user.id,
+      org: user.org,
+      role: user.role,
+      scopes: scopesOfSession(user.role, scopes),
+    };
     const refreshToken = REFRESH_TOKEN.create();
     const session = { user, scopes: subject.scopes, address, lifetime: LIMITS.sessionLifetime };
     const sessionId = await this.#databaseFor(login).transaction(async (tx) => {
@@ -252,7 +257,7 @@ async function findAccount(database: Database, address: string): Promise<UserRow
  *
  * @throws ApiError `validation_failed` naming each scope that is unknown or that the role does not include.
  */
-function grant(role: Role, wanted: readonly string[] | undefined): Scope[] {
+function scopesOfSession(role: Role, wanted: readonly string[] | undefined): Scope[] {
   if (wanted === undefined) return [...ROLE_SCOPES[role]];
   const details = problemsWithScopes(wanted, { role }, 'scopes');
   if (details.length > 0) throw new ApiError('validation_failed', { details });

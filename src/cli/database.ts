@@ -4,6 +4,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Database, OpenDatabase } from '../db/database.ts';
 import { isMissing, openDatabase } from '../db/open.ts';
 import { listOrganisations } from '../db/queries/organisations.ts';
+import type { Page } from '../db/queries/shared/owned.ts';
 import { type OutputOptions, type OutputRow, writeRows } from './output.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
@@ -43,8 +44,8 @@ export async function requireOrganisation(database: Database, id: string): Promi
 
 type Identified = { readonly id: number };
 
-/** Returns a page of the rows of an organisation after an id, sorted by id. */
-type PageAfter<Row> = (db: Database, org: string, afterId: number, size: number) => Promise<readonly Row[]>;
+/** Returns a page of the rows of an organisation, sorted by id. */
+type PageAfter<Row> = (db: Database, page: Page) => Promise<readonly Row[]>;
 
 /** A kind of row that `list` shows for an organisation. */
 interface Listing<Row> {
@@ -61,7 +62,7 @@ export async function* allRows<Row extends Identified>(
 ) {
   let page: readonly Row[] = [];
   do {
-    page = await after(database, org, page.at(-1)?.id ?? 0, LIMITS.commandPage);
+    page = await after(database, { org, fromId: page.at(-1)?.id ?? 0, limit: LIMITS.commandPage });
     yield* page;
   } while (page.length > 0);
 }

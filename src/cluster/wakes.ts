@@ -62,8 +62,7 @@ function joinOthers(redis: Redis, notify: WakeListener): { notify(org: string): 
       () => undefined,
     );
   });
-  const send = sender(redis);
-  return { notify: send, leave: () => listening.disconnect() };
+  return { notify: sender(redis), leave: () => listening.disconnect() };
 }
 
 /**

@@ -41,6 +41,17 @@ export class FairSlots {
     return this.#queue.length;
   }
 
+  /** Runs work with a slot. @throws the refusal, the signal's reason, or the error of the work. */
+  async use<T>(work: () => Promise<T>, flow: Flow, signal?: AbortSignalLike): Promise<T> {
+    const waiting = this.acquire(flow, signal);
+    if (waiting) await waiting;
+    try {
+      return await work();
+    } finally {
+      this.release();
+    }
+  }
+
   /** Takes a slot, to be returned with `release`: at once (undefined), or when the promise resolves, which rejects with a refusal. */
   acquire(flow: Flow, signal?: AbortSignalLike): Promise<void> | undefined {
     if (!this.isFull) {

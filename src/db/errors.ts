@@ -87,25 +87,24 @@ const QUOTING = /^2[23]/;
  * missing permissions or objects, unless the message may quote values of rows.
  */
 export function migrationError(error: unknown): unknown {
-  const root = causes(error).at(-1);
-  return QUOTING.test(codeOf(error) ?? '') ? statementError('migration', error) : root;
+  return QUOTING.test(codeOf(error) ?? '') ? statementError('migration', error) : rootOf(error);
 }
 
 function kindOf(error: unknown): string {
-  const root = causes(error).at(-1);
+  const root = rootOf(error);
   return root instanceof Error ? root.constructor.name : typeof root;
 }
 
 /** The column that rejected null. PostgreSQL's errors have it as a member, SQLite's in their message. */
 function missingColumn(error: unknown): string | undefined {
-  const root = causes(error).at(-1);
+  const root = rootOf(error);
   if (codeOf(root) === '23502') return String((root as { column?: unknown }).column);
   if (codeOf(root) !== 'SQLITE_CONSTRAINT_NOTNULL') return undefined;
   return /\.(\w+)$/.exec((root as Error).message)?.[1];
 }
 
 function mistakeIn(error: unknown): string | undefined {
-  const root = causes(error).at(-1);
+  const root = rootOf(error);
   return root instanceof Error && MISTAKE.test(root.message) ? root.message : undefined;
 }
 
@@ -159,6 +158,8 @@ function causes(error: unknown): unknown[] {
   }
   return chain;
 }
+
+const rootOf = (error: unknown): unknown => causes(error).at(-1);
 
 /** The code of the engine or of the operating system in an error or its causes; undefined for none. */
 export function codeOf(error: unknown): string | undefined {

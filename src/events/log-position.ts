@@ -45,7 +45,7 @@ export const logPosition = {
  */
 export async function logEnd(db: Runner, org: string): Promise<LogPosition> {
   // In this order: if the newest event is deleted in between, the start is at least as late.
-  const newest = await newestEvent(db, org);
+  const newest = await newestEvent(db, { org });
   const start = await logStart(db, org);
   return newest && newest.id >= start ? newest : { id: start };
 }

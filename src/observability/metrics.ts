@@ -13,7 +13,7 @@ type OperationType = 'query' | 'mutation' | 'subscription' | 'none';
 type ClientKind = 'user' | 'api_key' | 'certificate' | 'app' | 'browser' | 'operator' | 'anonymous';
 
 /** The limit that refused a request before it ran. */
-export type Refusal = 'points' | 'sign_in' | 'overload' | 'cost' | 'depth' | 'tokens' | 'fields' | 'deadline';
+export type Refusal = 'points' | 'overload' | 'cost' | 'depth' | 'tokens' | 'fields';
 
 /** Why an operation was shed under overload: too many operations waited, or it had waited too long. */
 export type ShedCause = 'queue_full' | 'queue_time';

@@ -89,7 +89,7 @@ export class CatchUps {
     const { from, parts, members } = cohort;
     const { end, events } = await this.#inTurn(members, async () => ({
       // Read before the events, so that none is passed over.
-      end: await newestEvent(services.database, org),
+      end: await newestEvent(services.database, { org }),
       events: await this.#read(from.id, parts.selection),
     })).finally(() => {
       if (this.#gathering.get(place) === cohort) this.#gathering.delete(place);
@@ -193,13 +193,7 @@ export class CatchUps {
     );
     turns.increment(flow.caller);
     try {
-      await catchUps.acquire(flow);
-      try {
-        return await work();
-      } finally {
-        await nextTurn();
-        catchUps.release();
-      }
+      return await catchUps.use(() => work().finally(() => nextTurn()), flow);
     } finally {
       turns.decrement(flow.caller);
     }

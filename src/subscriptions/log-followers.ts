@@ -109,8 +109,7 @@ export class LogFollowers {
 
   async #deliver(events: readonly EventRow[], enter: (event: EventRow) => void): Promise<void> {
     const { org, services } = this.#options;
-    const everybody = () => [...this.#groups.values()].flatMap(({ followers }) => [...followers]);
-    const rights = freshRights(services.database, org, events, everybody);
+    const rights = freshRights(services.database, org, events, () => this.#followers());
     let joined = this.#joined;
     this.#joinable = false;
     try {
@@ -149,12 +148,15 @@ export class LogFollowers {
     const { org, services } = this.#options;
     const error = lostPosition(services.cursors, org, end);
     const cursorOf = ({ position }: Follower) => logPosition.seal(services.cursors, org, position);
-    const followers = [...this.#groups.values()].flatMap((group) => [...group.followers]);
     // Nearly all of them are at the same position.
-    for (const [first, ...others] of Map.groupBy(followers, cursorOf).values()) {
+    for (const [first, ...others] of Map.groupBy(this.#followers(), cursorOf).values()) {
       if (!first || !(await isLost(services.database, org, first.position))) continue;
       for (const follower of [first, ...others]) follower.end(error);
     }
+  }
+
+  #followers(): readonly Follower[] {
+    return [...this.#groups.values()].flatMap(({ followers }) => [...followers]);
   }
 
   #letJoin(): void {

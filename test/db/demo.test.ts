@@ -44,7 +44,7 @@ describeEachEngine('the demo data', (engine) => {
 
   test('has 12 products of acme and 3 of globex', async () => {
     const ids = async (org: string) =>
-      (await productsAfter(engine.database, org, 0, 100)).map(({ id }) => id);
+      (await productsAfter(engine.database, { org, fromId: 0, limit: 100 })).map(({ id }) => id);
     expect(await ids('acme')).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     expect(await ids('globex')).toEqual([13, 14, 15]);
     expect(await findProduct(engine.database, 'acme', 1)).toMatchObject({ unitPrice: 1999, currency: 'USD' });
@@ -178,6 +178,6 @@ test('the demo data is consistent', () => {
 });
 
 async function readable(database: Database, reader: Reader) {
-  const { rows } = await findReadableIds(database, reader, null, 0, 10, 'forwards');
+  const { rows } = await findReadableIds(database, { ...reader, fromId: 0, limit: 10 }, null, 'forwards');
   return findReadableDocuments(database, { ...reader, ids: rows.map(({ id }) => id) });
 }

@@ -41,7 +41,7 @@ const viewer = { org: 'acme', readerId: 9, role: 'viewer' };
 const writer = { ...viewer, right: 'share' };
 const page = { ...viewer, fromId: 10_000, limit: 21 };
 const few = { ...viewer, authorIds: [2, 4], size: 20 };
-const history = { ...viewer, documentIds: [1, 3, 5, 7, 11], fromId: 50_000, size: 3 };
+const history = { ...viewer, documentIds: [1, 3, 5, 7, 11], fromId: 50_000, limit: 3 };
 const unread = { ...viewer, afterId: EVENTS - UNREAD, types: null };
 
 interface Case {

@@ -143,8 +143,10 @@ describeEachEngine('reading', (engine) => {
     expect(await findProduct(engine.database, 'acme', 13)).toBeUndefined();
     expect(await orgOfProduct(engine.database, 13)).toBe('globex');
     expect(await orgOfProduct(engine.database, 99)).toBeUndefined();
-    expect(await productsAfter(engine.database, 'acme', 10, 100)).toMatchObject([products[10], products[11]]);
-    expect(idsOf(await productsAfter(engine.database, 'acme', 0, 3))).toEqual([1, 2, 3]);
+    const last = await productsAfter(engine.database, { org: 'acme', fromId: 10, limit: 100 });
+    expect(last).toMatchObject([products[10], products[11]]);
+    const first = await productsAfter(engine.database, { org: 'acme', fromId: 0, limit: 3 });
+    expect(idsOf(first)).toEqual([1, 2, 3]);
     expect(await listOrganisations(engine.database)).toEqual(organisations);
   });
 

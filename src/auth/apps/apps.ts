@@ -26,7 +26,7 @@ import { holdWebhooks } from '../../db/queries/webhooks.ts';
 import type { AppRow } from '../../db/rows.ts';
 import { recordAudit } from '../../events/audit.ts';
 import { type HeldRights, holdRights } from '../changes.ts';
-import { problemsWithScopes, refuseApps } from '../grants.ts';
+import { problemsWithScopes, refuseApps } from '../grantable-scopes.ts';
 import {
   actorIdOf,
   type Principal,

@@ -1,4 +1,5 @@
 /** Grants by which apps act for people who have consented, or for themselves in organisations where they are installed. */
+import type { Clock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Runner, Transaction } from '../../db/database.ts';
@@ -129,7 +130,7 @@ async function makeOwnGrant(
   tx: Transaction,
   { appId, userId, scopes }: InstalledApp,
   named: Pick<GrantRow, 'org' | 'installationId' | 'secretId'>,
-  clock: AppChangeParts['clock'],
+  clock: Clock,
 ): Promise<GrantRow | undefined> {
   // Secrets and installations end under the same locks, with the grants that exist by then. The app may have authenticated before.
   if (!(await holdApp(tx, { id: appId })) || !(await isSecretValid(tx, appId, named.secretId)))

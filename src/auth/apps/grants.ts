@@ -1,4 +1,5 @@
 /** Grants: the rights that people give to apps, and those that installations give to apps acting for themselves. */
+import type { Clock } from '../../core/clock.ts';
 import type { Role } from '../../core/roles.ts';
 import type { Transaction } from '../../db/database.ts';
 import { endGrant, findLiveGrant, type GrantOfApp, type LiveGrant } from '../../db/queries/grants.ts';
@@ -49,7 +50,7 @@ export async function endGrantWith(
   tx: Transaction,
   { org, id }: Pick<GrantRow, 'org' | 'id'>,
   reason: RevocationReason,
-  clock: AppChangeParts['clock'],
+  clock: Clock,
 ): Promise<boolean> {
   const ended = await endGrant(tx, { org, id, reason, now: clock() });
   if (ended) await record(tx, { ...grantRevoked(ended, reason), actorId: null }, clock);

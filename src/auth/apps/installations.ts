@@ -23,7 +23,7 @@ import type { AppRow } from '../../db/rows.ts';
 import { type EventToRecord, record } from '../../events/record.ts';
 import { type Commits, type HeldRights, holdRights, recordChange } from '../changes.ts';
 import { APP_DOMAIN } from '../email-addresses.ts';
-import { problemsWithScopes, refuseApps } from '../grants.ts';
+import { problemsWithScopes, refuseApps } from '../grantable-scopes.ts';
 import { type Principal, ROLE_SCOPES, requireRoleToGive, scopesWithin } from '../policy.ts';
 import { aboutWebhook } from '../webhook-data.ts';
 import { appIdOf, clientIdOf } from './client-id.ts';

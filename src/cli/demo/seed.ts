@@ -36,7 +36,7 @@ interface SeedOptions {
 
 /** Adds orders. @throws Error if the organisation acme has no products in USD, which the demo data contains. */
 export async function seed({ database, orders, onProgress }: SeedOptions): Promise<void> {
-  const products = (await productsAfter(database, ORG, 0, LIMITS.commandPage)).filter(
+  const products = (await productsAfter(database, { org: ORG, fromId: 0, limit: LIMITS.commandPage })).filter(
     (product) => product.currency === CURRENCY,
   );
   if (products.length === 0)

@@ -1,7 +1,7 @@
 /** The connections to the primary or to one replica, shared fairly between callers. */
 import pg from 'pg';
 import { type AbortSignalLike, onAbort } from '../../core/deadline.ts';
-import { type Flow, OWN_WORK } from '../../core/fair-queue.ts';
+import { OWN_WORK } from '../../core/fair-queue.ts';
 import { FairSlots } from '../../core/fair-slots.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { unlessAborted } from '../../core/promises.ts';
@@ -102,14 +102,14 @@ export class PostgresPool {
     const onSlot = async () => {
       for (;;) {
         try {
-          return await this.#withSlot(this.#slots, onConnection, signal, flow);
+          return await this.#slots.use(onConnection, flow, signal);
         } catch (error) {
           // Nothing has run. There are fewer slots now, so this waits for one whose connection is open.
           if (!(error instanceof NoRoom)) throw error;
         }
       }
     };
-    return flow.isExpensive ? this.#withSlot(this.#expensiveSlots, onSlot, signal, flow) : onSlot();
+    return flow.isExpensive ? this.#expensiveSlots.use(onSlot, flow, signal) : onSlot();
   }
 
   /**
@@ -180,21 +180,6 @@ export class PostgresPool {
       connection: new PostgresConnection(client, { ...this.#options, isPooled }),
       generation,
     });
-  }
-
-  async #withSlot<T>(
-    slots: FairSlots,
-    use: () => Promise<T>,
-    signal: AbortSignalLike | undefined,
-    flow: Flow,
-  ): Promise<T> {
-    const waiting = slots.acquire(flow, signal);
-    if (waiting) await waiting;
-    try {
-      return await use();
-    } finally {
-      slots.release();
-    }
   }
 
   async #onConnection<T>(

@@ -9,7 +9,7 @@ import { asStored, type Builder, checked, given, type Placeholders, statement } 
 import { insertIn, nextVersion } from './shared/changing.ts';
 import { selectFirst } from './shared/first-rows.ts';
 import { type Found, lookFor } from './shared/looking.ts';
-import { findBy, findIn, isRow, listIn, ownerIn, type Page, rowsBeforeIn } from './shared/owned.ts';
+import { findBy, findIn, isRow, listIn, ownerIn, type Page, rowsIn } from './shared/owned.ts';
 
 /** The outcome of a charge, and the statuses that the charge may have before: of several concurrent reports, only one applies. */
 export interface Settlement {
@@ -159,7 +159,7 @@ export const claimDueCharge = write.first<Due & { org: string; id: number; next:
 );
 
 export const findCharge = findIn('charges');
-export const chargesBefore = rowsBeforeIn('charges');
+export const chargesBefore = rowsIn('charges', 'before');
 export const orgOfCharge = ownerIn('charges');
 
 /** Filters of a list of charges. */
@@ -191,11 +191,11 @@ const lookAtOrder = listIn('charges.lookAtOrder', 'charges', 'before', {
  */
 export const filteredChargesBefore = (
   db: Runner,
-  { orderId, status, org, fromId, limit }: Page & ChargeFilters,
+  { orderId, status, org, ...wanted }: Page & ChargeFilters,
   way: Way,
 ): Promise<Found<ChargeRow>> =>
-  lookFor(fromId, limit, (from, size) => {
-    const page = { org, status, fromId: from, limit: size };
+  lookFor(wanted, (part) => {
+    const page = { org, status, ...part };
     return orderId === null ? lookInOrganisation(db, page, way) : lookAtOrder(db, { ...page, orderId }, way);
   });
 

@@ -9,7 +9,7 @@ import type { ApiKeyRow, ClientCertificateRow } from '../rows.ts';
 import { statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { endIn, insertIn } from './shared/changing.ts';
-import { findIn, ownerIn, rowsAfterIn } from './shared/owned.ts';
+import { findIn, ownerIn, rowsIn } from './shared/owned.ts';
 
 /** What is needed of a credential to authenticate its holder, with the current role of its owner. */
 export interface OwnedCredential
@@ -50,13 +50,23 @@ const countUsableIn = (name: Name) =>
   read.only<{ org: string; now: Date }, { rows: number }>(`${name}.countUsable`, ({ orm, tables }, p) => {
     const table: Owned = tables[name];
     const { users } = tables;
-    const { org, userId, revokedAt, expiresAt } = table;
+    const { org, revokedAt, expiresAt } = table;
     return orm
       .select({ rows: count() })
       .from(table)
-      .innerJoin(users, and(eq(users.id, userId), eq(users.org, org), isNull(users.removedAt)))
+      .innerJoin(users, isOwner(users, table))
       .where(and(eq(org, p.org), isNull(revokedAt), or(isNull(expiresAt), gt(expiresAt, p.now))));
   });
+
+/** The columns of an {@link OwnedCredential}. */
+const owned = (
+  { id, scopes, expiresAt, lastUsedAt }: Tables['apiKeys'] | Tables['clientCertificates'],
+  users: Tables['users'],
+) => ({ id, scopes, expiresAt, lastUsedAt, userId: users.id, org: users.org, role: users.role });
+
+/** The conditions of a join with the present owner. Credentials of a person who moved to another organisation are not valid there. */
+const isOwner = ({ id, org, removedAt }: Tables['users'], table: Owned) =>
+  and(eq(id, table.userId), eq(org, table.org), isNull(removedAt));
 
 /** A key without the hash of its secret, which only authentication reads. */
 export type VisibleApiKey = Omit<ApiKeyRow, 'secretHash'>;
@@ -76,20 +86,10 @@ export const findUsableApiKey = read.first<{ id: number }, ApiKeyOfOwner>(
   'apiKeys.usable',
   ({ orm, tables: { apiKeys, users } }, p) =>
     orm
-      .select({
-        id: apiKeys.id,
-        secretHash: apiKeys.secretHash,
-        scopes: apiKeys.scopes,
-        expiresAt: apiKeys.expiresAt,
-        lastUsedAt: apiKeys.lastUsedAt,
-        userId: users.id,
-        org: users.org,
-        role: users.role,
-      })
+      .select({ ...owned(apiKeys, users), secretHash: apiKeys.secretHash })
       .from(apiKeys)
-      // Keys of a person who moved to another organisation are not valid there.
-      .innerJoin(users, and(eq(users.id, apiKeys.userId), eq(users.org, apiKeys.org)))
-      .where(and(eq(apiKeys.id, p.id), isNull(apiKeys.revokedAt), isNull(users.removedAt))),
+      .innerJoin(users, isOwner(users, apiKeys))
+      .where(and(eq(apiKeys.id, p.id), isNull(apiKeys.revokedAt))),
 );
 
 export const insertApiKey = insertIn(
@@ -100,7 +100,7 @@ export const insertApiKey = insertIn(
 
 /** The key with this id in this organisation, even if it was revoked or has expired. */
 export const findApiKey = findIn('apiKeys', { columns: visible });
-export const apiKeysAfter = rowsAfterIn('apiKeys', { columns: visible });
+export const apiKeysAfter = rowsIn('apiKeys', 'after', { columns: visible });
 export const orgOfApiKey = ownerIn('apiKeys');
 
 export const apiKeyRows: CredentialRows = {
@@ -121,26 +121,10 @@ export const findUsableCertificates = read.all<{ matches: readonly string[] }, C
   'clientCertificates.usable',
   ({ orm, tables: { clientCertificates: certificates, users }, dialect }, p) =>
     orm
-      .select({
-        id: certificates.id,
-        match: certificates.match,
-        scopes: certificates.scopes,
-        expiresAt: certificates.expiresAt,
-        lastUsedAt: certificates.lastUsedAt,
-        userId: users.id,
-        org: users.org,
-        role: users.role,
-      })
+      .select({ ...owned(certificates, users), match: certificates.match })
       .from(certificates)
-      // Certificates of a person who moved to another organisation are not valid there.
-      .innerJoin(users, and(eq(users.id, certificates.userId), eq(users.org, certificates.org)))
-      .where(
-        and(
-          dialect.anyOf(certificates.match, p.matches),
-          isNull(certificates.revokedAt),
-          isNull(users.removedAt),
-        ),
-      ),
+      .innerJoin(users, isOwner(users, certificates))
+      .where(and(dialect.anyOf(certificates.match, p.matches), isNull(certificates.revokedAt))),
 );
 
 const insertCertificate = insertIn('clientCertificates', [
@@ -160,11 +144,8 @@ const insertCertificate = insertIn('clientCertificates', [
 const revokeUnusable = statement<{ org: string; match: string; now: Date }, unknown>(
   'clientCertificates.revokeUnusable',
   ({ orm, tables: { clientCertificates: certificates, users } }, p) => {
-    const { match, revokedAt, expiresAt, userId, org } = certificates;
-    const owner = orm
-      .select({ id: users.id })
-      .from(users)
-      .where(and(eq(users.id, userId), eq(users.org, org), isNull(users.removedAt)));
+    const { match, revokedAt, expiresAt, org } = certificates;
+    const owner = orm.select({ id: users.id }).from(users).where(isOwner(users, certificates));
     return orm
       .update(certificates)
       .set({ revokedAt: p.now })
@@ -180,7 +161,7 @@ const revokeUnusable = statement<{ org: string; match: string; now: Date }, unkn
 
 /** The certificate with this id in this organisation, even if it was revoked or has expired. */
 export const findClientCertificate = findIn('clientCertificates');
-export const clientCertificatesAfter = rowsAfterIn('clientCertificates');
+export const clientCertificatesAfter = rowsIn('clientCertificates', 'after');
 export const orgOfClientCertificate = ownerIn('clientCertificates');
 
 /**

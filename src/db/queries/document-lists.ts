@@ -13,7 +13,7 @@ import type { Reader } from '../visibility.ts';
 import { mayKnow, mayRead, mayReadPresent } from './documents.ts';
 import { eventsOf } from './feed.ts';
 import { selectFirst } from './shared/first-rows.ts';
-import { type Found, lookFor } from './shared/looking.ts';
+import { type Found, type ListPart, lookFor } from './shared/looking.ts';
 import { listIn } from './shared/owned.ts';
 import { type FoundRanked, type SearchPosition, searchIn } from './shared/searching.ts';
 
@@ -26,9 +26,9 @@ function listedColumns({ tables: { documents } }: Builder) {
 type LookedAtDocument = Pick<ListedDocument, 'id'> & { readonly visible: boolean | null };
 
 /** Selects documents, visible or not. */
-const lookAt = (builder: Builder, { org, readerId, role }: Placeholders<Reader>) => {
+const lookAt = (builder: Builder, p: Placeholders<Reader>) => {
   const { documents } = builder.tables;
-  const visible = mayReadPresent(builder, documents, { org, readerId, role });
+  const visible = mayReadPresent(builder, documents, p);
   return builder.orm.select({ id: documents.id, visible }).from(documents);
 };
 
@@ -155,14 +155,12 @@ const oldestOfAuthors = fewStatement(false);
  */
 export function findReadableIds(
   db: Runner,
-  reader: Reader,
+  { fromId, limit, ...reader }: Reader & ListPart,
   classification: Classification | null,
-  fromId: number,
-  limit: number,
   way: Way,
 ): Promise<Found<LookedAtDocument>> {
-  return lookFor(fromId, limit, (from, size) => {
-    const params = { ...reader, fromId: from, limit: size };
+  return lookFor({ fromId, limit }, (part) => {
+    const params = { ...reader, ...part };
     return classification === null
       ? look(db, params, way)
       : lookAtClassified(db, { ...params, classification }, way);
@@ -209,7 +207,7 @@ export function fewDocumentsOfAuthors(
 interface HistoryParams extends Reader {
   readonly documentIds: readonly number[];
   readonly fromId: number;
-  readonly size: number;
+  readonly limit: number;
 }
 
 /** An {@link eventsOf} query for documents. Documents that the reader may not see have no events. */
@@ -221,6 +219,6 @@ export const historyOfDocuments = eventsOf<HistoryParams>('documents.history', (
     // The visibility rule is evaluated once for the document, and not for each of its events.
     only: sql`(select ${mayKnow(builder, documents, p)} from ${documents}
       where ${documents.id} = wanted.id and ${documents.org} = ${p.org})`,
-    limit: p.size,
+    limit: p.limit,
   };
 });

@@ -87,29 +87,24 @@ const CHANGEABLE = ['title', 'body', 'classification'] as const;
 /** The values of all of them after a change. */
 type DocumentChange = Pick<DocumentRow, (typeof CHANGEABLE)[number]>;
 
-/** The document with this id, if the reader may read it. */
-export const findDocument = read.first<Reader & { id: number }, DocumentRow>(
-  'documents.readable',
-  (builder, p) => {
+/** Declares a query for the document with an id, if a condition of the person allows it. */
+const findIf = <Person extends Reader>(
+  name: string,
+  may: (builder: Builder, documents: Documents, p: Placeholders<Person & { id: number }>) => SQL | undefined,
+) =>
+  read.first<Person & { id: number }, DocumentRow>(name, (builder, p) => {
     const { documents } = builder.tables;
     return builder.orm
       .select()
       .from(documents)
-      .where(and(eq(documents.id, p.id), mayRead(builder, documents, p)));
-  },
-);
+      .where(and(eq(documents.id, p.id), may(builder, documents, p)));
+  });
+
+/** The document with this id, if the reader may read it. */
+export const findDocument = findIf<Reader>('documents.readable', mayRead);
 
 /** The document with this id, if the writer may change it. */
-export const findWritableDocument = read.first<Writer & { id: number }, DocumentRow>(
-  'documents.writable',
-  (builder, p) => {
-    const { documents } = builder.tables;
-    return builder.orm
-      .select()
-      .from(documents)
-      .where(and(eq(documents.id, p.id), mayWrite(builder, documents, p)));
-  },
-);
+export const findWritableDocument = findIf<Writer>('documents.writable', mayWrite);
 
 /**
  * Locks and returns the document with this id, if the writer may share it. Until the end of the transaction no other transaction can

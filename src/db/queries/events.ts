@@ -175,7 +175,8 @@ export const hasEventSince = read.any<
     .limit(constantLimit(1)),
 );
 
-const newest = read.first<{ org: string }, Pick<EventRow, 'id' | 'createdAt'>>(
+/** The organisation's newest event; undefined if there is none. */
+export const newestEvent = read.first<{ org: string }, Pick<EventRow, 'id' | 'createdAt'>>(
   'events.newest',
   ({ orm, tables: { events }, dialect }, p) =>
     orm
@@ -255,13 +256,7 @@ export async function countUnreadEvents(
 export const findEvent = findIn('events');
 export const orgOfEvent = ownerIn('events');
 
-/** The organisation's newest event; undefined if there is none. */
-export const newestEvent = (
-  db: Runner,
-  org: string,
-): Promise<Pick<EventRow, 'id' | 'createdAt'> | undefined> => newest(db, { org });
-
 /** The id of the organisation's newest event, or 0 if there is none. */
 export async function newestEventId(db: Runner, org: string): Promise<number> {
-  return (await newestEvent(db, org))?.id ?? 0;
+  return (await newestEvent(db, { org }))?.id ?? 0;
 }

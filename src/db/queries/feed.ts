@@ -127,8 +127,8 @@ export async function feedBefore(
   way: Way,
 ): Promise<Found<LookedAtEvent>> {
   if (types?.length === 0) return { rows: [], stoppedAt: undefined, skipped: 0 };
-  return lookFor(fromId, limit, (from, size) => {
-    const params = { ...reader, fromId: from, limit: size };
+  return lookFor({ fromId, limit }, (part) => {
+    const params = { ...reader, ...part };
     // Of a list of all types, most events are visible, so the log is read in order and not looked up type by type.
     return asked === null || types === null
       ? look(db, { ...params, types }, way)

@@ -87,10 +87,7 @@ const revokeBy = (name: string, column: 'id' | 'installationId' | 'userId') =>
     ({ orm, tables: { grants }, dialect }, p) =>
       orm
         .update(grants)
-        .set({
-          revokedAt: p.now,
-          revokedReason: p.reason,
-        })
+        .set({ revokedAt: p.now, revokedReason: p.reason })
         .where(
           and(
             dialect.orgLock(p.org),

@@ -54,6 +54,8 @@ export const recordsOfSubjects = read.all<SubjectParams, IdempotencyRecordRow>(
   },
 );
 
+const onlyId = ({ id }: Tables['idempotencyRecords']) => ({ id });
+
 const claim = insertIn(
   'idempotencyRecords',
   ['org', 'principal', 'mutation', 'key', 'fingerprint', 'lockedUntil'],
@@ -61,7 +63,7 @@ const claim = insertIn(
     name: 'idempotency.claim',
     at: ['createdAt'],
     fixed: { status: 'new' },
-    columns: ({ id }) => ({ id }),
+    columns: onlyId,
     ifNew: true,
   },
 );
@@ -71,8 +73,6 @@ const isHeld = ({ attempt, status }: Tables['idempotencyRecords'], p: Placeholde
   eq(attempt, p.attempt),
   eq(status, 'new'),
 ];
-
-const onlyId = ({ id }: Tables['idempotencyRecords']) => ({ id });
 
 /**
  * Takes over a record whose attempt did not finish in time. Undefined if it was finished, or another request was faster. It also replaces the

@@ -6,7 +6,7 @@ import type { AppRow, InstallationRow, UserRow } from '../rows.ts';
 import { type Builder, equal } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { endIn, insertIn, nextVersion, updateIn } from './shared/changing.ts';
-import { countIn, findById, inPages, isRow, listIn, ownerIn } from './shared/owned.ts';
+import { countIn, findById, isRow, listIn, ownerIn } from './shared/owned.ts';
 
 /** An installation with the public attributes of its app. */
 export interface InstalledApp
@@ -52,12 +52,10 @@ export const findInstallationOfApp = read.first<{ org: string; appId: number }, 
 );
 
 /** Up to `limit` installations that follow an id (0 for the first) in order of id; backwards, those that precede it. */
-export const installationsAfter = inPages(
-  listIn('installations.after', 'installations', 'after', {
-    only: ({ removedAt }) => [isNull(removedAt)],
-    select: installed,
-  }),
-);
+export const installationsAfter = listIn('installations.after', 'installations', 'after', {
+  only: ({ removedAt }) => [isNull(removedAt)],
+  select: installed,
+});
 
 /** The organisations where an app is installed, in the order in which their locks must be taken. */
 export const orgsWithApp = read.all<{ appId: number }, { org: string }>(

@@ -1,12 +1,13 @@
 /** The members of an organisation and their roles. Single users are read in `users.ts`. */
 
 import type { Role } from '../../core/roles.ts';
-import { and, eq, exists, isNull, ne, or, sql } from '../drizzle/index.ts';
+import { and, eq, exists, ne, or, sql } from '../drizzle/index.ts';
 import { write } from '../query.ts';
 import { asStored, type Builder, type Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { changeIn, insertIn } from './shared/changing.ts';
-import { listIn, rowsAfterIn } from './shared/owned.ts';
+import { listIn, rowsIn } from './shared/owned.ts';
+import { isPerson } from './users.ts';
 
 /**
  * Serialises transactions that change the members of an organisation. After waiting, a transaction sees the changes of the
@@ -41,20 +42,8 @@ function isChangeable(
   const otherAdministrator = orm
     .select({ id: users.id })
     .from(users)
-    .where(
-      and(
-        eq(users.org, p.org),
-        ne(users.id, p.id),
-        eq(users.role, 'admin'),
-        eq(users.kind, 'person'),
-        isNull(users.removedAt),
-      ),
-    );
-  return [
-    isNull(users.removedAt),
-    eq(users.kind, 'person'),
-    or(ne(users.role, 'admin'), exists(otherAdministrator)),
-  ];
+    .where(and(eq(users.org, p.org), ne(users.id, p.id), eq(users.role, 'admin'), ...isPerson(users)));
+  return [...isPerson(users), or(ne(users.role, 'admin'), exists(otherAdministrator))];
 }
 
 /**
@@ -71,10 +60,8 @@ export const eraseMember = changeIn('members.remove', 'users', [], {
   only: isChangeable,
 });
 
-const isPerson = ({ removedAt, kind }: Tables['users']) => [isNull(removedAt), eq(kind, 'person')];
-
 /** Up to `limit` members that follow an id (0 for the first) in order of id; backwards, those that precede it. Apps are not included. */
-export const membersAfter = rowsAfterIn('users', { name: 'members.after', only: isPerson });
+export const membersAfter = rowsIn('users', 'after', { name: 'members.after', only: isPerson });
 
 /** Like {@link membersAfter}, but only those with one role. */
 export const membersOfRoleAfter = listIn('members.ofRoleAfter', 'users', 'after', {

@@ -7,7 +7,7 @@ import { read } from '../query.ts';
 import type { ProductRow } from '../rows.ts';
 import { changeIn, insertIn } from './shared/changing.ts';
 import { loadRows } from './shared/loading.ts';
-import { findIn, ownerIn, rowsAfterIn } from './shared/owned.ts';
+import { findIn, ownerIn, type Page, rowsIn } from './shared/owned.ts';
 import { type FoundRanked, type SearchPosition, searchIn } from './shared/searching.ts';
 import { addWords, replaceWords } from './shared/words.ts';
 
@@ -33,11 +33,11 @@ export const findProducts = read.all<{ org: string; ids: readonly number[] }, Pr
       .orderBy(asc(products.id)),
 );
 
-const activeAfter = rowsAfterIn('products', {
+const activeAfter = rowsIn('products', 'after', {
   name: 'products.activeAfter',
   only: ({ archivedAt }) => [isNull(archivedAt)],
 });
-const archivedAfter = rowsAfterIn('products', {
+const archivedAfter = rowsIn('products', 'after', {
   name: 'products.archivedAfter',
   only: ({ archivedAt }) => [isNotNull(archivedAt)],
 });
@@ -72,13 +72,11 @@ export const findProduct = findIn('products');
  */
 export function productsAfter(
   db: Runner,
-  org: string,
-  fromId: number,
-  limit: number,
+  page: Page,
   way: Way = 'forwards',
   archived = false,
 ): Promise<readonly ProductRow[]> {
-  return (archived ? archivedAfter : activeAfter)(db, org, fromId, limit, way);
+  return (archived ? archivedAfter : activeAfter)(db, page, way);
 }
 
 /** Searches for products by their names: ids with their ranks, the best first, after a position in the list. */

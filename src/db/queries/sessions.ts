@@ -88,10 +88,7 @@ const revokeWhen = (
   write.any<Revocation>(name, ({ orm, tables: { sessions }, dialect }, p) =>
     orm
       .update(sessions)
-      .set({
-        revokedAt: p.now,
-        revokedReason: p.reason,
-      })
+      .set({ revokedAt: p.now, revokedReason: p.reason })
       .where(and(lock(dialect, p.org), equal(sessions, p, 'id', 'org'), isRevocable(sessions)))
       .returning({ userId: sessions.userId }),
   );
@@ -137,10 +134,7 @@ const revokeOfUserWhen = <P extends RevokeOfUser>(
   write.run<P>(name, ({ orm, tables: { sessions } }, p) =>
     orm
       .update(sessions)
-      .set({
-        revokedAt: p.now,
-        revokedReason: p.reason,
-      })
+      .set({ revokedAt: p.now, revokedReason: p.reason })
       .where(and(equal(sessions, p, 'org', 'userId'), ne(sessions.id, p.except), which(sessions, p))),
   );
 

@@ -2,7 +2,7 @@
 import { sql } from '../drizzle/index.ts';
 import { write } from '../query.ts';
 import type { DeprecatedUseRow, OperationUseRow } from '../rows.ts';
-import { rowsBeforeIn } from './shared/owned.ts';
+import { rowsIn } from './shared/owned.ts';
 import { purgeByTime, purgeOldest } from './shared/purging.ts';
 
 export type OperationUse = Omit<OperationUseRow, 'id'>;
@@ -32,7 +32,7 @@ export const addOperationUses = write.many<OperationUse>(
       }),
 );
 
-export const operationUsesBefore = rowsBeforeIn('operationUses');
+export const operationUsesBefore = rowsIn('operationUses', 'before');
 
 /** Deletes those of the `limit` oldest rows whose day began before a given time. Returns their number. */
 export const purgeOperationUses = purgeOldest('operationUses.purge', ({ operationUses }) => ({
@@ -117,7 +117,7 @@ export const addDeprecatedUses = write.many<DeprecatedUse>(
       }),
 );
 
-export const deprecatedUsesBefore = rowsBeforeIn('deprecatedUses');
+export const deprecatedUsesBefore = rowsIn('deprecatedUses', 'before');
 
 /** Deletes those of the `limit` oldest rows whose day began before a given time. Returns their number. */
 export const purgeDeprecatedUses = purgeOldest('deprecatedUses.purge', ({ deprecatedUses }) => ({

@@ -9,7 +9,8 @@ import type { Tables } from '../tables.ts';
 import { changeIn, updateIn } from './shared/changing.ts';
 import { findBy, findIn, ownerIn } from './shared/owned.ts';
 
-const isPerson = ({ kind, removedAt }: Tables['users']) => [eq(kind, 'person'), isNull(removedAt)];
+/** The conditions of a person who was not removed. */
+export const isPerson = ({ kind, removedAt }: Tables['users']) => [eq(kind, 'person'), isNull(removedAt)];
 
 const person = findBy('users.person', 'users', ['id'], isPerson);
 
@@ -53,9 +54,7 @@ export const changePasswordOfUser = updateIn('users.changePassword', 'users', ['
 });
 
 /** Renames a person. Undefined if there is no such person or the version is not among `versions`. */
-export const renameUser = changeIn('users.rename', 'users', ['name'], {
-  only: ({ kind, removedAt }) => [eq(kind, 'person'), isNull(removedAt)],
-});
+export const renameUser = changeIn('users.rename', 'users', ['name'], { only: isPerson });
 
 /** Moves the user's read position in the feed forward, never back. Undefined if it did not move. */
 export const markFeedRead = updateIn('users.markRead', 'users', ['lastReadEventId'], {

@@ -6,7 +6,7 @@ import type { WebhookRow } from '../rows.ts';
 import { asStored, equal, given, type Placeholders, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { insertIn, nextVersion, updateIn } from './shared/changing.ts';
-import { countIn, findIn, isRow, ownerIn, rowsAfterIn } from './shared/owned.ts';
+import { countIn, findIn, isRow, ownerIn, rowsIn } from './shared/owned.ts';
 
 /** A webhook without its signing secrets. */
 export type VisibleWebhook = Omit<WebhookRow, 'secret' | 'formerSecret'>;
@@ -115,7 +115,8 @@ export const noteGoodWebhook = updateIn('webhooks.noteGood', 'webhooks', [], {
 const present = { columns: visible, only: ({ deletedAt }: Tables['webhooks']) => [isNull(deletedAt)] };
 
 export const findWebhook = findIn('webhooks', present);
-export const webhooksAfter = rowsAfterIn('webhooks', present);
+export const webhooksAfter = rowsIn('webhooks', 'after', present);
+
 /** The webhooks that an app gave their URL. */
 export const webhooksOfApp = read.all<{ org: string; appId: number }, VisibleWebhook>(
   'webhooks.ofApp',

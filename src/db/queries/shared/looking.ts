@@ -8,6 +8,12 @@ export interface LookedAt {
   readonly visible: boolean | null;
 }
 
+/** A part of a list: up to `limit` rows that follow the row `fromId` in the direction of reading. */
+export interface ListPart {
+  readonly fromId: number;
+  readonly limit: number;
+}
+
 export interface Found<Row> {
   /** Rows that the reader may see, in the order of the list. */
   readonly rows: readonly Row[];
@@ -21,31 +27,31 @@ export interface Found<Row> {
  * Examines rows after a position until it has found enough that the reader may see, the list ends, or
  * `LIMITS.rowsLookedAt` rows were examined.
  *
- * If the reader may see everything, this is one statement for `wanted` rows; it is never more than two.
+ * If the reader may see everything, this is one statement for the wanted rows; it is never more than two.
  *
- * @param wanted maximum number of rows to find; one more than a page shows.
- * @param look reads up to `limit` rows that follow an id in the list.
+ * @param wanted the rows to find; one more than a page shows.
+ * @param look reads a part of the list.
  */
 export async function lookFor<Row extends LookedAt>(
-  start: number,
-  wanted: number,
-  look: (from: number, limit: number) => Promise<readonly Row[]>,
+  wanted: ListPart,
+  look: (part: ListPart) => Promise<readonly Row[]>,
 ): Promise<Found<Row>> {
   const found: Row[] = [];
-  let position = start;
+  let { fromId } = wanted;
   let left: number = LIMITS.rowsLookedAt;
   let skipped = 0;
-  for (let limit = Math.min(wanted, left); ; limit = left) {
-    const rows = await look(position, limit);
+  for (let limit = Math.min(wanted.limit, left); ; limit = left) {
+    const rows = await look({ fromId, limit });
     for (const row of rows) {
       if (row.visible) found.push(row);
       else skipped += 1;
     }
-    if (found.length >= wanted) return { rows: found.slice(0, wanted), stoppedAt: undefined, skipped };
+    if (found.length >= wanted.limit)
+      return { rows: found.slice(0, wanted.limit), stoppedAt: undefined, skipped };
     const last = rows.at(-1);
     if (!last || rows.length < limit) return { rows: found, stoppedAt: undefined, skipped };
     left -= rows.length;
     if (left <= 0) return { rows: found, stoppedAt: last.id, skipped };
-    position = last.id;
+    fromId = last.id;
   }
 }

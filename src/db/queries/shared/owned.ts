@@ -2,11 +2,12 @@
 import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Runner } from '../../database.ts';
-import type { Prefix, Way } from '../../dialect.ts';
+import type { Prefix } from '../../dialect.ts';
 import { and, asc, count, desc, eq, getTableColumns, sql } from '../../drizzle/index.ts';
 import { read } from '../../query.ts';
 import { type Builder, checked, equal, type Placeholders, type Preparable } from '../../statement.ts';
 import type { Tables } from '../../tables.ts';
+import type { ListPart } from './looking.ts';
 
 /** What these tables have in common. Their types differ otherwise. */
 export type OwnedTable = PgTable & { readonly id: PgColumn; readonly org: PgColumn };
@@ -84,11 +85,9 @@ export const findBy = <Name extends keyof Tables, By extends keyof Tables[Name][
     },
   );
 
-/** The parameters of a page of a list of an organisation, which begins after the row `fromId`. */
-export interface Page {
+/** The parameters of a page of a list of an organisation. */
+export interface Page extends ListPart {
   readonly org: string;
-  readonly fromId: number;
-  readonly limit: number;
 }
 
 /** A select that still has no conditions. */
@@ -140,50 +139,22 @@ export const listIn = <Name extends Owned, Extra extends object = object, Row = 
       .limit(p.limit);
   });
 
-/** Reads up to `limit` rows of an organisation that follow the row `fromId` in the order of a list; backwards, those that precede it. */
-type ReadRows<Row> = (
-  db: Runner,
-  org: string,
-  fromId: number,
-  limit: number,
-  way?: Way,
-) => Promise<readonly Row[]>;
-
 /** Returns a {@link listIn} query for rows in order of id. Read one row more than a page shows to detect further pages. */
-export const rowsAfterIn = <Name extends Owned, C extends Columns = Tables[Name]['_']['columns']>(
-  name: Name,
-  selection: Selection<Name, C> = {},
-): ReadRows<Selected<Name, C>> => readRows(name, 'after', selection);
-
-/** Returns a {@link listIn} query for rows in reverse order of id, the newest first. */
-export const rowsBeforeIn = <Name extends Owned, C extends Columns = Tables[Name]['_']['columns']>(
-  name: Name,
-  selection: Selection<Name, C> = {},
-): ReadRows<Selected<Name, C>> => readRows(name, 'before', selection);
-
-const readRows = <Name extends Owned, C extends Columns>(
+export const rowsIn = <Name extends Owned, C extends Columns = Tables[Name]['_']['columns']>(
   rows: Name,
   bound: 'after' | 'before',
-  { name = `${rows}.${bound}`, columns, only }: Selection<Name, C>,
-): ReadRows<Selected<Name, C>> =>
-  inPages(
-    listIn<Name, object, Selected<Name, C>>(name, rows, bound, {
-      ...(only && { only }),
-      // The selected columns have these types in the table with this name.
-      ...(columns && {
-        select: ({ orm, tables }) =>
-          orm.select(columns(tables[rows])).from(tables[rows] as OwnedTable) as unknown as Unfiltered<
-            Selected<Name, C>
-          >,
-      }),
+  { name = `${rows}.${bound}`, columns, only }: Selection<Name, C> = {},
+) =>
+  listIn<Name, object, Selected<Name, C>>(name, rows, bound, {
+    ...(only && { only }),
+    // The selected columns have these types in the table with this name.
+    ...(columns && {
+      select: ({ orm, tables }) =>
+        orm.select(columns(tables[rows])).from(tables[rows] as OwnedTable) as unknown as Unfiltered<
+          Selected<Name, C>
+        >,
     }),
-  );
-
-/** Returns a query that takes the members of a page as parameters, like {@link rowsAfterIn}. */
-export const inPages =
-  <Row>(list: (db: Runner, page: Page, way?: Way) => Promise<readonly Row[]>): ReadRows<Row> =>
-  (db, org, fromId, limit, way) =>
-    list(db, { org, fromId, limit }, way);
+  });
 
 /** Returns a query for the number of an organisation's rows. */
 export function countIn<Name extends Owned>(

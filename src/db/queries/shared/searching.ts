@@ -14,7 +14,7 @@ import { read } from '../../query.ts';
 import { type Builder, type Placeholders, statement } from '../../statement.ts';
 import type { Tables } from '../../tables.ts';
 import { PART_SIZES, partToken, type Searched, type Term, type WordQuery } from '../../words.ts';
-import { type LookedAt, lookFor } from './looking.ts';
+import { type ListPart, type LookedAt, lookFor } from './looking.ts';
 import type { OwnedTable } from './owned.ts';
 
 /** The parameters of search statements. */
@@ -63,7 +63,7 @@ class Walk {
   }
 
   /** Up to `limit` matches that follow an id. */
-  async next(query: WordQuery, fromId: number, limit: number): Promise<readonly Match[]> {
+  async next(query: WordQuery, { fromId, limit }: ListPart): Promise<readonly Match[]> {
     const size = this.#sizes.at(-1);
     if (size === undefined) return this.#searching.look({ query, fromId, most: 0, limit });
     const part = this.#partBehind(fromId, size);
@@ -213,7 +213,9 @@ export function searchIn<P extends { readonly org: string }>(
     let skipped = 0;
     for (const [rank, query] of way === 'forwards' ? ranks : ranks.toReversed()) {
       const start = from && rank === from[0] ? from[1] : await walk.start();
-      const found = await lookFor(start, limit - rows.length, (id, most) => walk.next(query, id, most));
+      const found = await lookFor({ fromId: start, limit: limit - rows.length }, (part) =>
+        walk.next(query, part),
+      );
       rows.push(...found.rows.map(({ id }) => ({ id, rank })));
       skipped += found.skipped;
       if (found.stoppedAt !== undefined) return { rows, stoppedAt: [rank, found.stoppedAt], skipped };
