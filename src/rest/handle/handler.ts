@@ -2,11 +2,12 @@ import { type ParsedUrlQueryInput, stringify as stringifyQuery } from 'node:quer
 import type { ExecutionResult } from 'graphql';
 import { ApiError } from '../../core/errors.ts';
 import { toApiError } from '../../graphql/errors.ts';
+import { jsonWriter } from '../../pipeline/compile.ts';
 import type { Context } from '../../pipeline/context.ts';
 import type { Operation } from '../../pipeline/operation.ts';
 import { runOperation } from '../../pipeline/run.ts';
 import { fillInMembers } from '../compile/spelling.ts';
-import { jsonWriter, NEXT_CURSOR, type View } from '../compile/view.ts';
+import { NEXT_CURSOR, type View } from '../compile/view.ts';
 import type { Binding, RestRequest } from './binding.ts';
 import { etagOf, etagOfText, evaluate, isConditional, readConditions } from './conditions.ts';
 
