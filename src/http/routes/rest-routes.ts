@@ -15,7 +15,7 @@ import {
   settingHeaders,
 } from '../hooks/deprecation.ts';
 import { pathIn, readSignedBody } from '../hooks/message.ts';
-import { wantedExport, wantsEventStream } from '../negotiation.ts';
+import { JSON_TYPE, wantedExport, wantsEventStream } from '../negotiation.ts';
 import type { HttpParts, OpenContext, RequestHandler } from '../parts.ts';
 import { otherMethods } from './methods.ts';
 
@@ -203,8 +203,6 @@ async function respondWithKey(
 }
 
 const IDEMPOTENCY_KEY = 'idempotency-key';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Returns the route of a former path, which redirects to the current one. */
 function redirect(
