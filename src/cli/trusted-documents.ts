@@ -4,7 +4,7 @@ import { type DocumentLimits, loadDocumentLimits } from '../config.ts';
 import { ApiError } from '../core/errors.ts';
 import { reasonOf } from '../core/failure.ts';
 import { buildSchema } from '../graphql/schema.ts';
-import { createDocuments } from '../pipeline/admission/documents.ts';
+import { createAdmission } from '../pipeline/admission/documents.ts';
 import { makeManifest, readManifest, type TrustedDocument } from '../pipeline/admission/manifest.ts';
 
 /**
@@ -17,10 +17,10 @@ import { makeManifest, readManifest, type TrustedDocument } from '../pipeline/ad
 export function trustedDocuments(folder: string, limits: DocumentLimits): string {
   const manifest = makeManifest(folder);
   readManifest(manifest, true);
-  const documents = createDocuments({ ...limits, schema: buildSchema(), production: false });
+  const admit = createAdmission({ ...limits, schema: buildSchema(), production: false });
   for (const { id, body } of (JSON.parse(manifest) as { documents: TrustedDocument[] }).documents) {
     try {
-      documents.read(body);
+      admit(body);
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause;
       throw new Error(`${id}.graphql: ${cause.message}`, { cause });

@@ -12,18 +12,14 @@ export interface AbortSignalLike extends Pick<AbortSignal, 'aborted' | 'reason' 
  * timer alone costs a REST request for one order 10 % of its processor time.
  */
 export class Deadline implements AbortSignalLike {
-  /** When the deadline ends, by the clock of its list. */
+  /** When the deadline ends, by the clock of {@link Deadlines}. */
   readonly end: number;
-  /** The neighbours in the list. Only the list sets them. */
-  previous: Deadline | undefined;
-  next: Deadline | undefined;
-  readonly #row: Deadlines;
-  #isMet = false;
+  readonly #open: Set<Deadline>;
   #reason: ApiError | undefined;
   #listeners: Set<() => void> | undefined;
 
-  constructor(row: Deadlines, end: number) {
-    this.#row = row;
+  constructor(open: Set<Deadline>, end: number) {
+    this.#open = open;
     this.end = end;
   }
 
@@ -51,9 +47,7 @@ export class Deadline implements AbortSignalLike {
 
   /** Marks the work as done: the deadline no longer applies. */
   meet(): void {
-    if (this.#isMet) return;
-    this.#isMet = true;
-    this.#row.remove(this);
+    this.#open.delete(this);
   }
 
   /** Aborts the work because no client waits for the response any more. */
@@ -84,8 +78,8 @@ export class Deadline implements AbortSignalLike {
 export class Deadlines {
   readonly #milliseconds: number;
   readonly #time: () => number;
-  #first: Deadline | undefined;
-  #last: Deadline | undefined;
+  /** In the order in which they began. */
+  readonly #open = new Set<Deadline>();
   #isTimed = false;
 
   /** @param milliseconds until the work of each is aborted. */
@@ -95,25 +89,10 @@ export class Deadlines {
   }
 
   begin(): Deadline {
-    const deadline = new Deadline(this, this.#time() + this.#milliseconds);
-    deadline.previous = this.#last;
-    if (this.#last) this.#last.next = deadline;
-    else this.#first = deadline;
-    this.#last = deadline;
+    const deadline = new Deadline(this.#open, this.#time() + this.#milliseconds);
+    this.#open.add(deadline);
     if (!this.#isTimed) this.#wait(this.#milliseconds);
     return deadline;
-  }
-
-  /** Removes a deadline that was met or aborted. */
-  remove(deadline: Deadline): void {
-    const { previous, next } = deadline;
-    if (previous) previous.next = next;
-    else this.#first = next;
-    if (next) next.previous = previous;
-    else this.#last = previous;
-    // Otherwise a reference to this deadline would keep its neighbours in memory.
-    deadline.previous = undefined;
-    deadline.next = undefined;
   }
 
   #wait(milliseconds: number): void {
@@ -121,17 +100,17 @@ export class Deadlines {
     setTimeout(() => this.#end(), milliseconds).unref();
   }
 
-  /** Aborts the deadlines that have passed. Each is removed from the list, and aborting it may meet others. */
+  /** Aborts the deadlines that have passed. Aborting one may meet others, and begin new ones. */
   #end(): void {
     const now = this.#time();
-    while (this.#first) {
+    for (const deadline of this.#open) {
       // A timer counts whole milliseconds, and may fire up to one early.
-      const left = this.#first.end - now;
+      const left = deadline.end - now;
       if (left >= 1) {
         this.#wait(left);
         return;
       }
-      this.#first.abort(new ApiError('timeout'));
+      deadline.abort(new ApiError('timeout'));
     }
     // Not earlier: deadlines that begin meanwhile are covered by this loop.
     this.#isTimed = false;

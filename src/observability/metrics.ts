@@ -12,8 +12,8 @@ type OperationType = 'query' | 'mutation' | 'subscription' | 'none';
 /** The kind of a caller's credentials. */
 type ClientKind = 'user' | 'api_key' | 'certificate' | 'app' | 'browser' | 'operator' | 'anonymous';
 
-/** The limit that refused a request before it ran. */
-export type Refusal = 'points' | 'overload' | 'cost' | 'depth' | 'tokens' | 'fields';
+/** The limit that refused an operation before it ran. Those that were shed under overload are counted as well. */
+export type Refusal = 'points' | 'cost' | 'depth' | 'tokens' | 'fields';
 
 /** Why an operation was shed under overload: too many operations waited, or it had waited too long. */
 export type ShedCause = 'queue_full' | 'queue_time';

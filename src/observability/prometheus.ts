@@ -123,7 +123,7 @@ function limitMetrics(
   const counter = counterIn(registry);
   const refusals = counter(
     'portico_refusals_total',
-    'Requests that were refused by a limit: out of points, too many sign-ins, too costly, overload.',
+    'Operations that were refused by a limit before they ran: out of points, too costly, too large, overload.',
     'refusal',
   );
   const shed = counter(

@@ -163,15 +163,16 @@ export function compileWriter(schema: GraphQLSchema, operation: OperationDefinit
   if (!root) throw new Error(`The schema has no ${operation.operation}s.`);
   // `root` is nullable, since an error of a non-null field can make all of `data` null.
   const shape = schemaOf(schema, root, setsOf(schema, operation));
-  let compiled: Writer['write'] | undefined;
-  return {
-    write(data) {
-      // By the first response, since routes of REST write their results in another form.
-      // fast-json-stringify declares its input as mutable and does not write to it.
-      compiled ??= fastJsonStringify(shape as Parameters<typeof fastJsonStringify>[0]);
-      return compiled(data);
-    },
-    longest: longestOf(shape),
+  return { write: jsonWriter(shape), longest: longestOf(shape) };
+}
+
+/** Returns a writer of values as JSON, compiled for the first value: a server has hundreds of writers, and uses few of them. */
+export function jsonWriter(schema: object): Writer['write'] {
+  let write: Writer['write'] | undefined;
+  return (value) => {
+    // The library declares its input as mutable, but does not write to it.
+    write ??= fastJsonStringify(schema as Parameters<typeof fastJsonStringify>[0]);
+    return write(value);
   };
 }
 

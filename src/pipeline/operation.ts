@@ -168,7 +168,7 @@ function authorizationOf(accesses: readonly Access[]): Operation['authorize'] {
   const isMixed = guarded.length < accesses.length;
   return (caller) => {
     if (guarded.length === 0) return;
-    if (isMixed || caller.principal === null) return authorizeCaller(caller, undefined);
+    if (isMixed || caller.principal === null) return authorizeCaller(caller);
     let refusal: unknown;
     for (const access of guarded) {
       try {

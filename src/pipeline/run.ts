@@ -54,9 +54,8 @@ export async function runOperation<S = never>(
     // Before the refusal, which may be delayed.
     releaseSlot(run);
     await refuse(run, error);
-  } finally {
-    releaseSlot(run);
   }
+  releaseSlot(run);
   count(run);
   return run;
 }

@@ -42,7 +42,7 @@ const isKnown: Readonly<Record<string, (value: string) => boolean>> = {
   door: oneOf('rest', 'graphql', 'websocket', 'sse', 'mcp'),
   type: oneOf('query', 'mutation', 'subscription', 'none'),
   code: oneOf('ok', ...Object.keys(CATALOGUE)),
-  refusal: oneOf('points', 'sign_in', 'overload', 'cost', 'depth', 'tokens', 'fields', 'deadline'),
+  refusal: oneOf('points', 'overload', 'cost', 'depth', 'tokens', 'fields'),
   what: oneOf(...routes.filter(({ deprecation }) => deprecation).map(routeName)),
   client: oneOf('user', 'api_key', 'operator', 'anonymous'),
   reader: oneOf('streams', 'webhooks'),

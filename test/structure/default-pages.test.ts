@@ -5,7 +5,7 @@ import { routeName, routes } from '../support/api.ts';
 
 test('no route is expensive with its default page size', () => {
   const expensive = routes.filter(
-    (route) => route.method === 'GET' && route.price.usual >= LIMITS.expensiveCost,
+    (route) => route.method === 'GET' && route.operation.price.usual >= LIMITS.expensiveCost,
   );
   expect(expensive.map(routeName)).toEqual([]);
 });

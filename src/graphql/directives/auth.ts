@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Caller, Context } from '../../../resolvers/shared/context.ts';
-import { authorize, isRole, isScope, type Requirement } from '../../auth/policy.ts';
+import { authorize, isRole, isScope, type Principal, type Requirement } from '../../auth/policy.ts';
 import { type Field, fieldsOfObjects, runAfter } from '../field.ts';
 import { directiveValues } from './values.ts';
 
@@ -48,13 +48,14 @@ function readAccess(schema: GraphQLSchema, field: Field, name: string): Access {
   return { ...(scope != null && { scope }), ...(or != null && { or }), ...(role != null && { role }) };
 }
 
-/** Checks that a caller meets a requirement. @throws ApiError why the credentials were rejected, or what they lack. */
+/** Returns the caller if it meets a requirement. @throws ApiError why the credentials were rejected, or what they lack. */
 export function authorizeCaller(
   { principal, refusal }: Pick<Caller, 'principal' | 'refusal'>,
-  requirement: Requirement | undefined,
-): void {
+  requirement?: Requirement,
+): Principal {
   if (refusal) throw refusal;
   authorize(principal, requirement);
+  return principal;
 }
 
 function guard(field: Field, requirement: Requirement): void {

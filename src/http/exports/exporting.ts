@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { RequireStillValid } from '../../auth/revalidation.ts';
 import { monotonicTime } from '../../core/clock.ts';
 import { type Deadline, type Deadlines, onAbort } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { unlessAborted } from '../../core/promises.ts';
 import type { Snapshot } from '../../db/database.ts';
 import { type Context, createContext } from '../../pipeline/context.ts';
 import type { Export, ExportPage, ExportRun } from '../../rest/export/export.ts';
@@ -170,14 +172,8 @@ export class Exporting {
     this.#checkedAt = now;
   }
 
-  async #rest(milliseconds: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, milliseconds);
-    const forget = onAbort(this.life, resolve);
-    await promise;
-    clearTimeout(timer);
-    forget();
-    this.life.throwIfAborted();
+  #rest(milliseconds: number): Promise<void> {
+    return unlessAborted(sleep(milliseconds, undefined, { ref: false }), this.life);
   }
 
   async #close(): Promise<void> {

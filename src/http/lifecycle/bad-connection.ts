@@ -4,6 +4,7 @@ import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { reasonPhrase } from '../../core/reason-phrases.ts';
 import { errorHeaders } from '../headers.ts';
 import { errorBody } from '../hooks/errors.ts';
+import { JSON_TYPE } from '../negotiation.ts';
 
 const CODE_OF_NODE_CODE: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'header_too_large',
@@ -65,7 +66,7 @@ export function writeError(
   socket.end(
     [
       `HTTP/1.1 ${error.status} ${reasonPhrase(error.status)}`,
-      'Content-Type: application/json; charset=utf-8',
+      `Content-Type: ${JSON_TYPE}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
       ...Object.entries({ ...headers, ...errorHeaders(error) }).map(([name, value]) => `${name}: ${value}`),
       'Connection: close',

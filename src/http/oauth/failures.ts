@@ -12,7 +12,7 @@ import type { Statement } from '../../db/statement.ts';
 import { toApiError } from '../../graphql/errors.ts';
 import { errorHeaders } from '../headers.ts';
 import { clientErrorOf } from '../hooks/errors.ts';
-import { weightOf } from '../negotiation.ts';
+import { JSON_TYPE, weightOf } from '../negotiation.ts';
 import { errorPage, sendErrorPage } from './pages.ts';
 
 /** An error response of OAuth 2.0 (RFC 6749, section 5.2). */
@@ -110,6 +110,6 @@ export function sendFailure(publicUrl: string): NonNullable<RouteOptions['errorH
     if (weightOf('text/html', accept) > weightOf('application/json', accept)) {
       return sendErrorPage(reply, publicUrl, out);
     }
-    return reply.type('application/json; charset=utf-8').send(out);
+    return reply.type(JSON_TYPE).send(out);
   };
 }

@@ -6,6 +6,7 @@ import { SCOPES } from '../../auth/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { findPerson } from '../../db/queries/users.ts';
+import { authorizeCaller } from '../../graphql/directives/auth.ts';
 import { READABLE_BY_ALL } from '../hooks/cors.ts';
 import type { HttpParts } from '../parts.ts';
 import { MCP_PATH, metadataPaths, scopesOfTools } from '../resources.ts';
@@ -174,8 +175,7 @@ export function userInfoRoutes({ services, authenticate }: HttpParts): RouteOpti
   const url = PATHS.userinfo;
   const handler: RouteOptions['handler'] = async (request, reply) => {
     readTokenInForm(request);
-    const { principal, refusal } = await authenticate(request);
-    if (!principal) throw refusal ?? new ApiError('unauthenticated');
+    const principal = authorizeCaller(await authenticate(request));
     const identity = principal.grant?.identity ?? [];
     if (!identity.includes('openid')) {
       throw new ApiError('insufficient_scope', {

@@ -3,6 +3,7 @@ import type { RouteOptions } from 'fastify';
 import type { Keys } from '../../auth/keys.ts';
 import { DAY, LIMITS } from '../../core/limits.ts';
 import { READABLE_BY_ALL } from '../hooks/cors.ts';
+import { JSON_TYPE } from '../negotiation.ts';
 import type { HttpParts } from '../parts.ts';
 import { textRoute } from './texts.ts';
 
@@ -15,7 +16,7 @@ export function openApiRoute({ api, config }: HttpParts): RouteOptions {
     const info = { ...document.info, ...(contact && { contact }), ...(license && { license }) };
     return JSON.stringify({ ...document, info, servers });
   };
-  return textRoute('/openapi.json', 'application/json; charset=utf-8', text);
+  return textRoute('/openapi.json', JSON_TYPE, text);
 }
 
 /** The public keys that verify access tokens (RFC 7517). */

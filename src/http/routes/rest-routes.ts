@@ -15,7 +15,7 @@ import {
   settingHeaders,
 } from '../hooks/deprecation.ts';
 import { pathIn, readSignedBody } from '../hooks/message.ts';
-import { wantedExport, wantsEventStream } from '../negotiation.ts';
+import { JSON_TYPE, wantedExport, wantsEventStream } from '../negotiation.ts';
 import type { HttpParts, OpenContext, RequestHandler } from '../parts.ts';
 import { otherMethods } from './methods.ts';
 
@@ -75,7 +75,7 @@ function routeOf(route: Route, url: string, parts: RestRouteParts): RouteOptions
     url,
     config: {
       operation: route.document.name,
-      authorize: route.authorize,
+      authorize: route.operation.authorize,
       isSigned: route.signed !== undefined,
       streamsEvents,
     },
@@ -114,7 +114,7 @@ function pathOf({ url }: FastifyRequest): string {
 
 /** Adds the export of a list and the stream of a path to a handler, for clients that request them. */
 function withOtherContent(
-  { path, export: of, secret: isSecret }: Route,
+  { path, export: of, operation: { selectsSecret: isSecret } }: Route,
   respond: RequestHandler,
   { exports, streams }: RestRouteParts,
   setDeprecationHeaders: SetDeprecationHeaders | undefined,
@@ -160,9 +160,9 @@ function handlerOf(route: Route, openContext: OpenContext) {
     const response = await (route.generatesKey
       ? respondWithKey(route, asked, context, reply)
       : route.handle(asked, context));
-    const { status, etag, location, links, isSecret, body } = response;
+    const { status, etag, location, links, body } = response;
     reply.code(status);
-    if (isSecret) reply.header('cache-control', 'no-store');
+    if (route.operation.selectsSecret) reply.header('cache-control', 'no-store');
     if (etag !== undefined) reply.header('etag', etag);
     if (location !== undefined) reply.header('location', location);
     const link = links && linksOf(links);
@@ -203,8 +203,6 @@ async function respondWithKey(
 }
 
 const IDEMPOTENCY_KEY = 'idempotency-key';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Returns the route of a former path, which redirects to the current one. */
 function redirect(

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { resultOf } from '../../pipeline/response.ts';
-import { takesJson } from '../negotiation.ts';
+import { JSON_TYPE, takesJson } from '../negotiation.ts';
 import type { HttpParts } from '../parts.ts';
 import { headOf, type ResponseHead, readMessage } from '../routes/graphql/over-http.ts';
 import {
@@ -78,4 +78,4 @@ function sendRefusal(
 export const sendErrors = (
   reply: FastifyReply,
   errors: readonly GraphQLFormattedError[] | undefined,
-): FastifyReply => reply.type('application/json; charset=utf-8').send({ errors });
+): FastifyReply => reply.type(JSON_TYPE).send({ errors });

@@ -8,7 +8,8 @@ import { isSameCaller, type Principal } from '../../auth/policy.ts';
 import { ApiError, malformed } from '../../core/errors.ts';
 import { KeyedCounts } from '../../core/keyed-counts.ts';
 import { memberOf } from '../../core/record.ts';
-import { type Context, createContext, flowOf } from '../../pipeline/context.ts';
+import { authorizeCaller } from '../../graphql/directives/auth.ts';
+import { createContext, flowOf } from '../../pipeline/context.ts';
 import { resultOf } from '../../pipeline/response.ts';
 import { isSafeMethod } from '../hooks/message.ts';
 import { wantsEventStream } from '../negotiation.ts';
@@ -102,7 +103,7 @@ export class SharedStreams {
     const context = createContext(services, caller, deadline);
     reply.raw.requestCost = context.requestCost;
     try {
-      requireOwner(requireCaller(context), stream);
+      requireOwner(authorizeCaller(context), stream);
       requireRoom(stream, id, config.connections.subscriptionsPerSocket);
     } catch (error) {
       deadline.meet();
@@ -148,7 +149,7 @@ export class SharedStreams {
     reply.raw.requestCost = context.requestCost;
     await context.requestCost.pay(COST);
     await context.scheduler.enter(context.flow, COST);
-    return requireCaller(context);
+    return authorizeCaller(context);
   }
 
   /** Returns the stream of a request. @throws ApiError `not_found`, also for a stream that has ended. */
@@ -168,11 +169,6 @@ const unreachable = () =>
     message:
       'This server runs several processes on one port, which share no streams. Use one stream per operation, or a WebSocket.',
   });
-
-function requireCaller({ principal, refusal }: Context): Principal {
-  if (!principal) throw refusal ?? new ApiError('unauthenticated');
-  return principal;
-}
 
 /**
  * Requires the owner of a stream as caller. The stream continues with the token that expires last.

@@ -11,21 +11,18 @@ import {
   TokenKind,
   validate,
 } from 'graphql';
-import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { directiveValues } from '../../graphql/directives/values.ts';
-import { hashOf, type TrustedDocuments } from './manifest.ts';
+import { hashOf } from './manifest.ts';
 import { bound, boundStructure, type StructureLimits } from './structure.ts';
 
-export interface DocumentOptions extends StructureLimits {
+export interface AdmissionOptions extends StructureLimits {
   readonly schema: GraphQLSchema;
   /** Maximum lexical tokens of a document. */
   readonly documentTokens: number;
   /** Hides the schema: introspection is refused, and errors have no "Did you mean" suggestions. */
   readonly production: boolean;
-  /** The trusted documents; undefined if there is no manifest. */
-  readonly trusted?: TrustedDocuments | undefined;
 }
 
 /** An invalid document, with all errors and their locations. Its message is that of the first error. */
@@ -41,34 +38,24 @@ export class InvalidDocument extends ApiError {
   }
 }
 
-export type Documents = ReturnType<typeof createDocuments>;
-
-interface Entry {
+/** A document that was admitted. */
+export interface AdmittedDocument {
   readonly document: DocumentNode;
+  /** The number of its lexical tokens. */
   readonly tokens: number;
-  /** The SHA-256 of the text, in hexadecimal. */
+  /** The SHA-256 of its text, in hexadecimal. */
   readonly hash: string;
 }
 
-/** Characters that take as much memory as a token of the parsed document, 500 bytes: a long comment or string is one token. */
-const CHARACTERS_PER_TOKEN = 250;
-
-/** Creates the admission of documents. Each of its steps costs more than the previous ones, and is safe only after them. */
-export function createDocuments(options: DocumentOptions) {
-  const { schema, documentTokens, production, trusted } = options;
+/**
+ * Returns a function that reads a document. Each of its steps costs more than the previous ones, and is safe only after them. The function
+ * throws ApiError with the code of a limit that the document exceeds, or {@link InvalidDocument}.
+ */
+export function createAdmission(options: AdmissionOptions): (text: string) => AdmittedDocument {
+  const { schema, documentTokens, production } = options;
   const once = rootFieldsWith(schema, 'once');
   const rules = production ? [...specifiedRules, NoSchemaIntrospectionCustomRule] : specifiedRules;
-  /** The texts of the cached documents by hash. Only admitted documents can be requested by hash, and they take no additional memory. */
-  const texts = new Map<string, string>();
-  const known = new LRUCache<string, Entry>({
-    max: LIMITS.documentCache,
-    maxSize: LIMITS.documentCacheTokens,
-    sizeCalculation: ({ tokens }, text) => Math.ceil(tokens + text.length / CHARACTERS_PER_TOKEN),
-    onInsert: ({ hash }, text) => void texts.set(hash, text),
-    disposeAfter: ({ hash }) => void texts.delete(hash),
-  });
-
-  const admit = (text: string): Entry => {
+  return (text) => {
     const tokens = asMistake('graphql_parse_failed', () => boundText(text, documentTokens));
     const document = asMistake('graphql_parse_failed', () => parse(text));
     asMistake('graphql_validation_failed', () => boundStructure(document, once, options));
@@ -78,32 +65,6 @@ export function createDocuments(options: DocumentOptions) {
     });
     if (first) throw new InvalidDocument('graphql_validation_failed', [first, ...others]);
     return { document, tokens, hash: hashOf(text) };
-  };
-
-  /** Returns a document that was read before. @throws ApiError `document_not_trusted`. */
-  const find = (text: string): DocumentNode | undefined => {
-    if (trusted?.only && !trusted.has(text)) throw new ApiError('document_not_trusted');
-    return known.get(text)?.document;
-  };
-
-  return {
-    find,
-    /** The points for reading a document that `find` does not return; 0 for a trusted one, and one that is too long to be read. */
-    readingCost(text: string): number {
-      // Documents of the manifest are trusted, and their number is limited.
-      if (text.length > LIMITS.documentLength || trusted?.has(text)) return 0;
-      return Math.ceil(text.length / LIMITS.documentCharactersPerPoint);
-    },
-    /** Reads a document and caches it. @throws ApiError the code of a limit that it exceeds, or {@link InvalidDocument}. */
-    read(text: string): DocumentNode {
-      const found = find(text);
-      if (found) return found;
-      const entry = admit(text);
-      known.set(text, entry);
-      return entry.document;
-    },
-    /** Returns the text of a document by its id or hash: of a trusted one, or one that was recently admitted. */
-    textOf: (id: string): string | undefined => trusted?.textOf(id) ?? texts.get(id.replace(/^sha256:/, '')),
   };
 }
 

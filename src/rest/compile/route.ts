@@ -12,7 +12,7 @@ import { generatesKey } from '../../graphql/directives/idempotent.ts';
 import type { Field } from '../../graphql/field.ts';
 import { makeOperation, type Operation } from '../../pipeline/operation.ts';
 import { type ListSize, listSizeOf } from '../../pipeline/price/prices.ts';
-import { type OperationPrice, type Pricing, requireAllowed } from '../../pipeline/price/pricing.ts';
+import { type Pricing, requireAllowed } from '../../pipeline/price/pricing.ts';
 import { createExport, type Export } from '../export/export.ts';
 import { createTranslation, fillingsOf } from '../handle/arguments.ts';
 import { createBinding } from '../handle/binding.ts';
@@ -41,8 +41,6 @@ export interface Route {
   readonly status: number;
   /** The Location of the response, with members of the body or variables of the path in braces. */
   readonly location: string | undefined;
-  /** Whether the response contains a secret, so that no cache may store it. */
-  readonly secret: boolean;
   /** The signature that requests must have, undefined for none. */
   readonly signed: SignatureScheme | undefined;
   /** Whether a request without an idempotency key gets a generated one, which its response then has. */
@@ -56,8 +54,7 @@ export interface Route {
   readonly variables: readonly Variable[];
   readonly hasBody: boolean;
   readonly view: View;
-  readonly price: OperationPrice;
-  readonly authorize: Operation['authorize'];
+  readonly operation: Operation;
   readonly handle: Handler;
   /** The export of the whole list, for a route with cursor pagination; undefined for any other. */
   readonly export: Export | undefined;
@@ -134,7 +131,6 @@ export function createRoute(
     status,
     location,
     signed: rest.signed ?? undefined,
-    secret: operation.selectsSecret,
     generatesKey:
       variables.some(({ generated }) => generated) ||
       (generatesKey(field) && variables.some(({ source }) => source === 'idempotencyKey')),
@@ -144,8 +140,7 @@ export function createRoute(
     variables,
     hasBody,
     view,
-    price: operation.price,
-    authorize: operation.authorize,
+    operation,
     handle: createHandler({ ...parts, isRead, status, location }),
     export: list && createExport({ ...parts, list }),
   };

@@ -1,4 +1,3 @@
-import fastJsonStringify from 'fast-json-stringify';
 import {
   type FieldNode,
   GraphQLInt,
@@ -21,16 +20,6 @@ import { type Fragments, fieldsIn, fragmentsOf } from '../../core/selections.ts'
 import { exampleOf } from '../../graphql/directives/values.ts';
 import type { Schema } from '../openapi/types.ts';
 import { DocumentError, directiveOf, type OperationDocument } from './documents.ts';
-
-/** Returns a writer of values as JSON, compiled for the first value: a server has hundreds of writers, and uses few of them. */
-export function jsonWriter(schema: Schema): (value: unknown) => string {
-  let write: ((value: unknown) => string) | undefined;
-  return (value) => {
-    // The library declares its input as mutable, but does not write to it.
-    write ??= fastJsonStringify(schema as Parameters<typeof fastJsonStringify>[0]);
-    return write(value);
-  };
-}
 
 /** The member of a body with the cursor of the next page, which is sent back as the parameter `cursor`. */
 export const NEXT_CURSOR = 'next_cursor';

@@ -1,5 +1,5 @@
 /** The formats of exports. Each ends with a marker that the list is complete, which a truncated export lacks. */
-import { jsonWriter } from '../compile/view.ts';
+import { jsonWriter } from '../../pipeline/compile.ts';
 import type { Schema } from '../openapi/types.ts';
 
 export type Row = Readonly<Record<string, unknown>>;

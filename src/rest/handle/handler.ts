@@ -2,11 +2,12 @@ import { type ParsedUrlQueryInput, stringify as stringifyQuery } from 'node:quer
 import type { ExecutionResult } from 'graphql';
 import { ApiError } from '../../core/errors.ts';
 import { toApiError } from '../../graphql/errors.ts';
+import { jsonWriter } from '../../pipeline/compile.ts';
 import type { Context } from '../../pipeline/context.ts';
 import type { Operation } from '../../pipeline/operation.ts';
 import { runOperation } from '../../pipeline/run.ts';
 import { fillInMembers } from '../compile/spelling.ts';
-import { jsonWriter, NEXT_CURSOR, type View } from '../compile/view.ts';
+import { NEXT_CURSOR, type View } from '../compile/view.ts';
 import type { Binding, RestRequest } from './binding.ts';
 import { etagOf, etagOfText, evaluate, isConditional, readConditions } from './conditions.ts';
 
@@ -19,8 +20,6 @@ export interface RestResponse {
   readonly location: string | undefined;
   /** The links to other pages and to the stream of a list, by relation; undefined for anything but a list. */
   readonly links: Readonly<Record<'next' | 'monitor', string | undefined>> | undefined;
-  /** Whether the response contains a secret, so that no cache may store it. */
-  readonly isSecret: boolean;
   /** JSON text, undefined without a body. */
   readonly body: string | undefined;
 }
@@ -68,9 +67,8 @@ export function createHandler(parts: HandlerParts): Handler {
   };
 }
 
-function createResponder({ view, status, location: template, isRead, operation }: HandlerParts) {
-  const isSecret = operation.selectsSecret;
-  const empty = { etag: undefined, location: undefined, links: undefined, isSecret: false, body: undefined };
+function createResponder({ view, status, location: template, isRead }: HandlerParts) {
+  const empty = { etag: undefined, location: undefined, links: undefined, body: undefined };
   if (status === 204) return (): RestResponse => ({ status, ...empty });
   const stringify = jsonWriter(view.bodySchema);
   // A list that shows only its newest rows has no other pages, but may have a stream.
@@ -85,10 +83,10 @@ function createResponder({ view, status, location: template, isRead, operation }
     if (isRead && isConditional(request)) {
       const evaluation = evaluate(readConditions(request), etag, true);
       if (evaluation === 'failed') throw new ApiError('precondition_failed');
-      if (evaluation === 'not modified') return { ...empty, status: 304, etag, links, isSecret };
+      if (evaluation === 'not modified') return { ...empty, status: 304, etag, links };
     }
     const location = template && basePath + fillInMembers(template, { ...request.params, ...body });
-    return { status, etag, location, links, isSecret, body: text };
+    return { status, etag, location, links, body: text };
   };
 }
 

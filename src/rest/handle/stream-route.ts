@@ -1,9 +1,10 @@
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
+import { jsonWriter } from '../../pipeline/compile.ts';
 import type { Pricing } from '../../pipeline/price/pricing.ts';
 import { makeStreamOperation } from '../../subscriptions/stream-operation.ts';
 import { DocumentError, type Documents, type OperationDocument } from '../compile/documents.ts';
 import { makeRouteOperation, type Route, readRest, rootOf } from '../compile/route.ts';
-import { jsonWriter, readView } from '../compile/view.ts';
+import { readView } from '../compile/view.ts';
 import { createTranslation } from './arguments.ts';
 import { createBinding } from './binding.ts';
 

@@ -41,7 +41,7 @@ export class OperationWriter {
       tags: [tag],
       ...(route.deprecation && { deprecated: true }),
       ...credentials,
-      'x-cost': route.price.usual,
+      'x-cost': route.operation.price.usual,
       ...(parameters.length > 0 && { parameters }),
       ...(body && { requestBody: body }),
       responses: responsesOf(this.#schema, route, stream, this.#components),

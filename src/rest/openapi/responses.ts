@@ -6,7 +6,7 @@ import type { StreamRoute } from '../handle/stream-route.ts';
 import type { Components } from './components.ts';
 import { DEPRECATED, headersOf, NEXT_PAGE, NEXT_PAGE_AND_STREAM, optionalHeaders } from './headers.ts';
 import { refusalsOf } from './refusals.ts';
-import { errorSchema, problemSchema } from './shapes.ts';
+import { errorSchema, pascalCase, problemSchema } from './shapes.ts';
 import type { Header, Reference, Response } from './types.ts';
 
 type Responses = Record<string, Response | Reference>;
@@ -139,10 +139,6 @@ function examplesOf(codes: readonly ErrorCode[], status?: number): Record<string
 }
 
 const inWords = (code: ErrorCode) => `\`${code}\`: ${CATALOGUE[code].message.replaceAll('<', '\\<')}`;
-
-/** Converts a code to the name of a component: `empty_order` becomes `EmptyOrder`. */
-const pascalCase = (code: string) =>
-  code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 function headersOfStatus(status: number, codes: readonly ErrorCode[]): string[] {
   const hasDelay = codes.some((code) => new ApiError(code).retryAfter !== undefined);

@@ -70,6 +70,10 @@ export const ERROR_DETAIL: Schema = objectOf(
   'A problem with one value.',
 );
 
+/** Converts a name to that of a component or an operation: `empty_order` becomes `EmptyOrder`, and `order.created` `OrderCreated`. */
+export const pascalCase = (name: string): string =>
+  name.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
+
 /** Joins the lines of a description in the SDL, and keeps its paragraphs. */
 export const flowing = (text: string): string => text.trim().replace(/(?<!\n)\n(?!\n)/g, ' ');
 

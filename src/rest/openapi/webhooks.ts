@@ -1,6 +1,6 @@
 import { EVENT_CATALOGUE, subjectTypeOf } from '../../events/catalogue.ts';
 import { type EventDeclaration, schemaOf } from '../../events/declare.ts';
-import { objectOf } from './shapes.ts';
+import { objectOf, pascalCase } from './shapes.ts';
 import type { PathItem, Schema, Tag } from './types.ts';
 
 const TAG = 'Webhook messages';
@@ -22,8 +22,7 @@ export const webhookMessages = (): Record<string, PathItem> =>
   );
 
 /** Returns the operation id of an event type: `order.created` becomes `OrderCreatedMessage`. */
-const operationIdOf = (type: string): string =>
-  `${type.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Message`;
+const operationIdOf = (type: string): string => `${pascalCase(type)}Message`;
 
 const messageOf = (type: string, { description, data }: EventDeclaration): PathItem[string] => ({
   operationId: operationIdOf(type),

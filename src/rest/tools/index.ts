@@ -60,7 +60,7 @@ const isForAgents = (route: Route): boolean =>
   !route.deprecation &&
   !route.carriedOver &&
   accessOf(route.root.field) !== 'public' &&
-  !route.secret &&
+  !route.operation.selectsSecret &&
   !takesSecret(route.root.field) &&
   !changesAccess(route);
 

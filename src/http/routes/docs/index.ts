@@ -3,7 +3,7 @@ import type { FastifyReply, RouteOptions } from 'fastify';
 import { GUIDES } from '../../../rest/openapi/guides.ts';
 import { refuseUnknownRoute } from '../../hooks/errors.ts';
 import { escapeHtml } from '../../html.ts';
-import { weightOf } from '../../negotiation.ts';
+import { JSON_TYPE, weightOf } from '../../negotiation.ts';
 import type { HttpParts } from '../../parts.ts';
 import { HTML, textRoute } from '../texts.ts';
 import { graphPage } from './graph.ts';
@@ -26,7 +26,7 @@ export function docsRoutes(parts: HttpParts): RouteOptions[] {
   return [
     page('/docs', () => startPage(parts.services.basePath)),
     ...[...makers].map(([name, make]) => page(`/docs/${name}`, make)),
-    textRoute('/docs/search.json', 'application/json; charset=utf-8', search),
+    textRoute('/docs/search.json', JSON_TYPE, search),
     { method: 'GET', url: '/docs/:name', handler: (_request, reply) => refuseUnknownPage(reply, parts) },
   ];
 }

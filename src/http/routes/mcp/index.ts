@@ -34,7 +34,7 @@ export function mcpRoute({ api: { tools }, config, openContext, logger }: HttpPa
   return {
     method: 'POST',
     url: MCP_PATH,
-    config: { errorFormat: 'json-rpc', authorize: (caller) => authorizeCaller(caller, undefined) },
+    config: { errorFormat: 'json-rpc', authorize: authorizeCaller },
     onRequest: [refuseCrossSite, refuseForeignOrigins(config.http)],
     async handler(request, reply) {
       const context = await openContext(reply);
