@@ -75,43 +75,46 @@ export async function changeOrder(
 ): Promise<OrderNode> {
   const { org } = callerOf(context);
   const guard = { org, id: requireId(id), versions };
-  return context.database.transaction(async (tx) => {
-    // A repeated replacement changes nothing, even if prices have changed since.
-    const order =
-      items && (await replaceItems(tx, context, guard, items, status ? 'always' : 'if different'));
+  const write = async (tx: Transaction): Promise<OrderNode> => {
+    const order = items && (await replaceItems(tx, context, guard, items));
     if (!status) return order ?? unchanged(tx, guard);
-    // Replacing the items in this transaction has already checked and incremented the version.
-    const left = { ...guard, versions: order ? null : versions };
+    // An order with these items already was not locked, and may have changed since.
+    const left = order ? { ...guard, versions: [order.version] } : guard;
     const moved =
       status === 'pending' ? undefined : await transitionOrder(tx, { ...left, status, now: context.clock() });
+    if (!moved && order && status !== 'pending') return write(tx);
     if (!moved) throw await refusalOf(tx, left);
     await recordEvent(tx, context, `order.${moved.status === 'shipped' ? 'shipped' : 'cancelled'}`, moved);
     return { ...moved, ...(order?.itemRows && { itemRows: order.itemRows }) };
-  });
+  };
+  return context.database.transaction(write);
 }
 
-/** Replaces the items of an order at current prices, and records the event. */
+/**
+ * Replaces the items of an order at current prices, and records the event. An order that has exactly these items stays as it is, even if
+ * products have changed or were archived since, so that a replacement can be repeated.
+ */
 async function replaceItems(
   tx: Transaction,
   context: Context,
   guard: OrderGuard,
   lines: readonly OrderItemInput[],
-  when: 'always' | 'if different',
 ): Promise<OrderNode> {
   const { org, id, versions } = guard;
   const present = await findWholeOrder(tx, org, id);
   // Checked before the items, so that an order of another organisation is 403, and a missing one 404, whatever was sent.
   if (!present) throw await absence(tx, org, id, orders);
+  const isChangeable = isOfVersion(present, versions) && present.status === 'pending';
+  if (isChangeable && hasItems(present, lines)) return present;
   const { items, total, currency } = priceItems(
     lines,
     await findProducts(tx, { org, ids: productIdsOf(lines) }),
   );
-  if (!isOfVersion(present, versions) || present.status !== 'pending') throw refusal(present, versions);
-  if (when === 'if different' && hasItems(present, lines)) return present;
+  if (!isChangeable) throw refusal(present, versions);
   const change = { org, id, versions: [present.version], total, currency, now: context.clock() };
   const replaced = await replaceOrderItems(tx, change, items);
   // The order has changed since it was read: try again.
-  if (!replaced) return replaceItems(tx, context, guard, lines, when);
+  if (!replaced) return replaceItems(tx, context, guard, lines);
   await recordEvent(tx, context, 'order.updated', replaced.order);
   return { ...replaced.order, itemRows: replaced.items };
 }

@@ -90,7 +90,7 @@ function readFilters(args: QueryOrganisationOrdersArgs): OrderFilters {
       return null;
     }
     const read = toMinorUnits(value, currency, true);
-    if ('minorUnits' in read) return Math.max(0, read.minorUnits);
+    if ('minorUnits' in read) return read.minorUnits;
     details.push({ path, message: read.problem });
     return null;
   };

@@ -51,7 +51,11 @@ export const resolvers: Resolvers = {
   Subscription: {
     orderChanged: {
       subscribe: async (_root, { id, after }, context) => {
-        const { id: orderId } = await requireOwn(context, id, orders);
+        // A stream that continues may have missed the deletion.
+        const isResumed = (context.resumeAfter ?? after) != null;
+        const orderId = isResumed
+          ? await requireOwnId(context, id, orders)
+          : (await requireOwn(context, id, orders)).id;
         return followLog(context, after, { subject: { type: 'order', id: orderId } });
       },
       // The current order; null if it was deleted.

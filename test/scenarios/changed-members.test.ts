@@ -1,4 +1,4 @@
-/** Each member of a change has an effect of its own: none is accepted and then ignored. */
+/** Each member of a change has an effect of its own: none is accepted and then ignored. A repetition has no effect. */
 import { getNamedType, isInputObjectType, isNonNullType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { snakeCase } from '../../src/rest/compile/spelling.ts';
@@ -7,6 +7,7 @@ import { factsOf, ROUTE_CALLS } from '../access/shared/rules.ts';
 import { distinctRoutes, routeName, schema } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { writesNothing } from '../support/expectations.ts';
 
 const CHANGES = factsOf('changes');
 
@@ -51,5 +52,9 @@ describeEachEngine('a change', (engine) => {
     expect(after.status, after.text).toBe(200);
     expect(after.body).toMatchObject(body);
     expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
+    // An order leaves the state `pending` once.
+    if (member === 'status') return;
+    const again = await writesNothing(app, () => send(body));
+    expect(again.headers.get('etag')).toBe(after.headers.get('etag'));
   });
 });

@@ -87,23 +87,48 @@ describeEachEngine('changing an order', (engine) => {
       });
     });
 
-    test.each([
+    const CHANGED = [
       { state: 'repriced', change: { unit_price: 7 } },
       { state: 'sold in another currency', change: { unit_price: 7, currency: 'JPY' } },
-    ])('replaced by PUT once more change nothing, if their product is $state', async ({ change }) => {
+      { state: 'archived', change: { archived: true } },
+    ];
+
+    /** Replaces the items by a product that then changes. Returns the items, and the order before the change. */
+    async function replaceBeforeChange(change: object) {
       const product = await app.post<{ id: number }>('/v1/products', {
         as: 'ada',
         body: { name: 'Stool', unit_price: 5, currency: 'USD' },
       });
-      const body = { items: [{ product_id: product.body.id, qty: 2 }] };
-      const replace = () => app.request<Order>('PUT', order.path, { as: 'ada', body });
-      const first = await replace();
-      expect(first.status).toBe(200);
+      const items = [{ product_id: product.body.id, qty: 2 }];
+      const replaced = await order.put(items);
+      expect(replaced.status).toBe(200);
       const changed = await app.patch(`/v1/products/${product.body.id}`, { as: 'ada', body: change });
       expect(changed.status).toBe(200);
-      const repeated = await writesNothing(app, replace);
-      expect([repeated.status, repeated.text]).toEqual([200, first.text]);
-    });
+      return { items, replaced };
+    }
+
+    test.each(CHANGED)(
+      'replaced by PUT once more change nothing, if their product is $state',
+      async ({ change }) => {
+        const { items, replaced } = await replaceBeforeChange(change);
+        const repeated = await writesNothing(app, () => order.put(items));
+        expect([repeated.status, repeated.text]).toEqual([200, replaced.text]);
+      },
+    );
+
+    test.each(CHANGED)(
+      'sent again with a status keep their prices, if their product is $state',
+      async ({ change }) => {
+        const { items, replaced } = await replaceBeforeChange(change);
+        const shipped = await order.patch({ items, status: 'shipped' });
+        expect([shipped.status, shipped.body]).toEqual([200, { ...replaced.body, status: 'shipped' }]);
+        expect(await eventTypesOf(app, order.placed.id)).toEqual([
+          'order.created',
+          'order.updated',
+          'order.shipped',
+        ]);
+      },
+    );
 
     test('may have another currency than before', async () => {
       const { body } = await order.put([{ product_id: 12, qty: 1 }]);

@@ -27,11 +27,14 @@ describeEachEngine('the orders of an organisation', (engine) => {
   beforeAll(async () => {
     await placeOrder(app, [{ product_id: 11, qty: 3 }]);
     await placeOrder(app, [{ product_id: 12, qty: 1 }], { userId: 2 });
+    const sample = { name: 'Fabric sample', unit_price: 0, currency: 'USD' };
+    const { body: free } = await app.post<{ id: number }>('/v1/products', { as: 'ada', body: sample });
+    await placeOrder(app, [{ product_id: free.id, qty: 1 }]);
     all = await everything('limit=100');
   });
 
   test('are listed completely, newest first, without those of another organisation', () => {
-    expect(all).toHaveLength(62);
+    expect(all).toHaveLength(63);
     const keys = all.map(({ created_at, id }) => [created_at, id] as const);
     expect(keys).toEqual(keys.toSorted(([a, x], [b, y]) => (a === b ? y - x : a < b ? 1 : -1)));
   });
@@ -54,6 +57,9 @@ describeEachEngine('the orders of an organisation', (engine) => {
       'currency=USD&min_total=50&max_total=500',
       ({ currency, total }) => currency === 'USD' && total >= 50 && total <= 500,
     ],
+    ['currency=USD&max_total=0', ({ currency, total }) => currency === 'USD' && total === 0],
+    ['currency=USD&max_total=-0.01', () => false],
+    ['currency=USD&min_total=-0.01', ({ currency }) => currency === 'USD'],
     ['currency=EUR', () => false],
     [
       'currency=BHD&min_total=12.375&max_total=37.125',
@@ -183,6 +189,7 @@ describeEachEngine('the orders of an organisation', (engine) => {
       { query: 'min_total=5', paths: ['min_total'] },
       { query: 'currency=USD&min_total=5.001', paths: ['min_total'] },
       { query: 'currency=USD&min_total=10&max_total=5', paths: ['max_total'] },
+      { query: 'currency=USD&min_total=-5&max_total=-10', paths: ['max_total'] },
       ...['ZZZ', 'usd', 'XAU', 'EURO', ''].map((code) => ({
         query: `currency=${code}`,
         paths: ['currency'],

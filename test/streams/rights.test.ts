@@ -165,6 +165,21 @@ describeEachEngine('a stream', (engine) => {
     client.socket.close();
   });
 
+  test('of one order that continues after its deletion shows the deletion', async () => {
+    const { id } = await placeOrder(app);
+    const feed = '{ feed(first: 1) { streamCursor } }';
+    const { body } = await app.graphql<{ feed: { streamCursor: string } }>(feed, {}, { as: 'ada' });
+    await app.delete(`/v1/orders/${id}`, { as: 'ada' });
+    const client = await follow(
+      { accessToken: (await app.signIn('ada')).token },
+      'subscription ($id: ID!, $after: String) { orderChanged(id: $id, after: $after) { id } }',
+      { id: String(id), after: body.data?.feed.streamCursor },
+    );
+    await waitUntil(() => resultsOf(client).length === 1, 'the deletion');
+    expect(resultsOf(client)).toEqual([{ orderChanged: null }]);
+    client.socket.close();
+  });
+
   test('is refused after deleted events, with the cursor of the oldest retained one', async () => {
     const { body } = await app.graphql<{ feed: { nodes: [{ cursor: string }] } }>(
       '{ feed(first: 1) { nodes { cursor } } }',

@@ -141,25 +141,35 @@ export async function changeApp(
       tokenFormat: input.tokenFormat ?? before.tokenFormat,
       homepageUrl: input.homepageUrl === undefined ? before.homepageUrl : input.homepageUrl,
     } satisfies Record<keyof AppChange, unknown>;
-    // The installation in this organisation may have other scopes than the app, and follows them.
-    if (!input.scopes && changesNothing(before, change)) return before;
-    const changed = await updateApp(tx, { org, id, ...change, now: clock() });
+    const now = clock();
+    const isFollowed = input.scopes && (await followInOwnOrganisation(tx, caller, id, change.scopes, now));
+    if (!isFollowed && changesNothing(before, change)) return before;
+    const changed = await updateApp(tx, { org, id, ...change, now });
     if (!changed) throw new ApiError('not_found');
-    if (input.scopes) await followInOwnOrganisation(tx, caller, changed, clock());
     await recordAudit(tx, { type: 'app.updated', ...about(changed, caller) }, clock);
     return changed;
   });
 }
 
+/**
+ * Gives the installation in the organisation of the app, which may have other scopes, those of the app.
+ *
+ * @returns whether this changed it.
+ */
 async function followInOwnOrganisation(
   tx: Transaction,
   caller: Principal,
-  { org, id, scopes }: AppRow,
+  appId: number,
+  scopes: readonly string[],
   now: Date,
-): Promise<void> {
+): Promise<boolean> {
+  const { org } = caller;
   const role = requireRoleFor(caller, scopes);
-  const installation = await setInstallationScopes(tx, { org, appId: id, scopes });
-  if (installation) await setAppMemberRole(tx, { org, id: installation.userId, role, now });
+  const installed = await findInstallationOfApp(tx, { org, appId });
+  if (!installed || changesNothing(installed, { scopes, role })) return false;
+  await setInstallationScopes(tx, { org, appId, scopes });
+  await setAppMemberRole(tx, { org, id: installed.userId, role, now });
+  return true;
 }
 
 /** Deletes an app and uninstalls it from every organisation. @throws ApiError `precondition_failed` for another version. */

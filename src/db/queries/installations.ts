@@ -75,16 +75,14 @@ export const insertInstallation = insertIn(
   { ifNew: true },
 );
 
-/** Changes the scopes of an app in an organisation. Returns the installation, if there is one. */
-export const setInstallationScopes = write.first<
-  { org: string; appId: number; scopes: readonly string[] },
-  InstallationRow
->('installations.setScopes', ({ orm, tables: { installations } }, p) =>
-  orm
-    .update(installations)
-    .set({ scopes: p.scopes })
-    .where(and(equal(installations, p, 'org', 'appId'), isNull(installations.removedAt)))
-    .returning(),
+/** Changes the scopes of an app in an organisation. */
+export const setInstallationScopes = write.run<{ org: string; appId: number; scopes: readonly string[] }>(
+  'installations.setScopes',
+  ({ orm, tables: { installations } }, p) =>
+    orm
+      .update(installations)
+      .set({ scopes: p.scopes })
+      .where(and(equal(installations, p, 'org', 'appId'), isNull(installations.removedAt))),
 );
 
 export const removeInstallation = endIn('installations.remove', 'installations', 'removedAt');
