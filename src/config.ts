@@ -94,7 +94,10 @@ export function misspelledSettings(environment: Environment = process.env): read
 }
 
 function readGroups(reader: Reader) {
-  const production = reader.text('NODE_ENV') === 'production';
+  const mode = reader.text('NODE_ENV');
+  const production = mode === 'production';
+  // The demo data, with its known password, would be installed otherwise. Other names, such as `staging`, are not those of this mode.
+  reader.refuse(/^prod/i.test(mode) && !production, `NODE_ENV must be written production, not "${mode}"`);
   const demo = reader.read('DEMO', production ? '0' : '1', onOff) && !production;
   const http = readHttp(reader);
   const groups = {

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { link, open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, link, open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { ownCodeOf } from '../core/failure.ts';
@@ -139,6 +139,7 @@ export async function rotateKeyFile(file: string, clock: Clock): Promise<string>
       throw new KeyFileError(target, `holds ${KEYS_MAX} keys that are still in use`);
     // Only the draft that this process has created, with its mode: a new file could be read by others.
     await writeFile(draft, textOf([added, ...kept]), { flag: 'r+', flush: true });
+    await keepOwner(target, draft);
     await rename(draft, target);
     await syncDirectory(target);
     return added.kid;
@@ -154,6 +155,15 @@ function retired(keys: readonly PrivateJwk[], clock: Clock): PrivateJwk[] {
   return keys
     .map((key) => ({ ...key, exp: Math.min(key.exp ?? end, end) }))
     .filter((key) => key.exp + AFTERLIFE > now);
+}
+
+/** Gives a file the owner of the one that it replaces: root may rotate the keys of a server that runs as another user. */
+async function keepOwner(target: string, draft: string): Promise<void> {
+  const [{ uid, gid }, made] = await Promise.all([stat(target), stat(draft)]);
+  if (uid === made.uid) return;
+  await chown(draft, uid, gid).catch((cause: unknown) => {
+    throw new KeyFileError(target, 'belongs to another user, who must rotate the keys', cause);
+  });
 }
 
 const textOf = (keys: readonly PrivateJwk[]): string => `${JSON.stringify({ keys }, null, 2)}\n`;

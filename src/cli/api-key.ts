@@ -1,11 +1,12 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { apiKeyPrefix } from '../auth/api-keys.ts';
 import { SCOPES } from '../auth/policy.ts';
 import { listOf } from '../core/environment.ts';
 import { apiKeysAfter, orgOfApiKey } from '../db/queries/credentials.ts';
+import { DateTime } from '../graphql/scalars.ts';
 import { addList, withDatabase } from './database.ts';
 import { operatorIn, perform } from './operator.ts';
-import { rowId, timestamp } from './options.ts';
+import { rowId } from './options.ts';
 import { type OutputOptions, writeResult } from './output.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 import { requireUser } from './user.ts';
@@ -77,4 +78,13 @@ function addCreate(apiKey: Command, terminal: Terminal): void {
         );
       }),
     );
+}
+
+/** Parses a timestamp as clients write it, or a date such as `2027-01-01`, which begins in UTC. */
+function timestamp(value: string): Date {
+  try {
+    return DateTime.parseValue(/^[\d-]{10}$/.test(value) ? `${value}T00:00:00Z` : value);
+  } catch {
+    throw new InvalidArgumentError('It must be a date such as 2027-01-01, or an RFC 3339 timestamp.');
+  }
 }

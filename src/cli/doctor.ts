@@ -4,7 +4,7 @@ import { ConfigError, environmentWith, loadConfig } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Environment } from '../core/environment.ts';
 import { checkDatabase, checkReplicas } from './doctor/database.ts';
-import { checkKeys } from './doctor/files.ts';
+import { checkDocuments, checkKeys } from './doctor/files.ts';
 import { type Check, type Finding, findingsOf, type Subject } from './doctor/finding.ts';
 import { checkMail, checkRedis } from './doctor/servers.ts';
 import { checkProxy, checkSettings } from './doctor/settings.ts';
@@ -49,6 +49,7 @@ const CHECKS: readonly Check[] = [
   checkProxy,
   checkTls,
   checkKeys,
+  checkDocuments,
   checkDatabase,
   checkReplicas,
   checkRedis,

@@ -13,13 +13,6 @@ export function wholeNumber(least: number, most: number): (value: string) => num
 /** Parses the id of a row. */
 export const rowId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 
-/** Parses an option with a date or a timestamp, such as `2027-01-01` or `2027-01-01T12:00:00Z`. */
-export function timestamp(value: string): Date {
-  const time = new Date(value);
-  if (/^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(time.getTime())) return time;
-  throw new InvalidArgumentError('It must be a date such as 2027-01-01, or an RFC 3339 timestamp.');
-}
-
 /** Parses an option with an exact decimal number, such as a price. */
 export function decimal(value: string): number {
   if (parseDecimal(value) && isExactNumber(value)) return Number(value);

@@ -7,7 +7,7 @@ import { installDemo } from './demo/install.ts';
 import { seed } from './demo/seed.ts';
 import { wholeNumber } from './options.ts';
 import { withBar } from './progress.ts';
-import type { Terminal } from './terminal.ts';
+import { CommandError, type Terminal } from './terminal.ts';
 
 const MAX_ORDERS = 10_000_000;
 
@@ -19,7 +19,13 @@ export function declareSeed(command: Command, terminal: Terminal): void {
       wholeNumber(1, MAX_ORDERS),
     )
     .action(async ({ orders }: { orders: number }) => {
-      await migrate(loadConfig(terminal.environment).database.directUrl);
+      const { production, database: place } = loadConfig(terminal.environment);
+      if (production) {
+        throw new CommandError(
+          'NODE_ENV is production, where no demo data is installed: its accounts have a known password.',
+        );
+      }
+      await migrate(place.directUrl);
       await withDatabase(terminal, async (database) => {
         await installDemo(database, hashPassword);
         await withBar(terminal, orders, 'orders', (onProgress) => seed({ database, orders, onProgress }));

@@ -57,11 +57,15 @@ export class Reader {
       return parse(value || fallback);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.problems.push(`${name} ${reason}, not ${JSON.stringify(withoutPassword(value))}`);
+      const shown = error instanceof SecretProblem ? '' : `, not ${JSON.stringify(withoutPassword(value))}`;
+      this.problems.push(`${name} ${reason}${shown}`);
       return parse(fallback);
     }
   };
 }
+
+/** The problem of a value that is not repeated: the password in a text that is not a valid URL cannot be recognised. */
+class SecretProblem extends Error {}
 
 /** Line breaks and other control characters, which would end up in headers of mail, URLs and paths. */
 const CONTROL = /\p{Cc}/u;
@@ -95,8 +99,8 @@ function edits(one: string, other: string): number {
 export function withoutPassword(urls: string): string {
   return (
     urls
-      // A password may contain an @ that should have been escaped.
-      .replace(/(:\/\/[^:@/]*):[^@]*@(?:[^/@]*@)*/g, '$1@')
+      // A user and a password may contain an @ or / that should have been escaped.
+      .replace(/(:\/\/[^:@]*):(?:(?!:\/\/).)*@/g, '$1@')
       .replace(/([?&][^=&#]*(?:password|secret)[^=&#]*=)[^&#,]*/gi, '$1')
   );
 }
@@ -108,6 +112,14 @@ const textThat =
   (isValid: (value: string) => boolean, problem: string): Parser<string> =>
   (value) => {
     if (!isValid(value)) throw new Error(problem);
+    return value;
+  };
+
+/** Returns the URL unchanged if it meets a condition. It may contain a password. */
+const urlThat =
+  (isValid: (value: string) => boolean, problem: string): Parser<string> =>
+  (value) => {
+    if (!isValid(value)) throw new SecretProblem(problem);
     return value;
   };
 
@@ -206,7 +218,7 @@ function isPostgresUrl(text: string): boolean {
   return hosts.split(',').every((host) => URL.canParse(`postgres://${host}`));
 }
 
-export const databaseUrl = textThat(
+export const databaseUrl = urlThat(
   // SQLite's names for databases in memory, and its parameters, would become names of files.
   (value) => /^file:(?!:memory:)[^?]+$/.test(value) || isPostgresUrl(value),
   'must begin with file: or postgres://, and have a path, or valid hosts and ports',
@@ -217,7 +229,9 @@ export const replicaUrls: Parser<readonly string[]> = (value) => {
   if (value === '') return [];
   const urls = value.split(/\s*,\s*(?=postgres(?:ql)?:\/\/)/);
   if (!urls.every(isPostgresUrl)) {
-    throw new Error('must be a list of URLs that begin with postgres://, and have valid hosts and ports');
+    throw new SecretProblem(
+      'must be a list of URLs that begin with postgres://, and have valid hosts and ports',
+    );
   }
   return urls;
 };
@@ -239,14 +253,14 @@ function isSingleRedisUrl(text: string): boolean {
 const BROKEN_ESCAPE = /%(?![\da-f]{2})/i;
 
 export const redisUrl = ifGiven(
-  textThat(
+  urlThat(
     (value) => (isSentinelUrl(value) || isSingleRedisUrl(value)) && !BROKEN_ESCAPE.test(value),
     'must be a URL such as redis://host:6379/0, rediss://host or redis+sentinel://host:26379/name',
   ),
 );
 
 export const mailUrl = ifGiven(
-  textThat((value) => {
+  urlThat((value) => {
     const { protocol = '', hostname = '' } = URL.parse(value) ?? {};
     return /^smtps?:$/.test(protocol) && hostname !== '';
   }, 'must be an address such as smtp://user:password@mail.example:587'),

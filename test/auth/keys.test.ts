@@ -1,6 +1,17 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fastify } from 'fastify';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -159,6 +170,14 @@ describe('rotation', () => {
     clock.advance(HOUR);
     expect(await keys.find(former)).toBeUndefined();
     expect(keys.publicJwks().keys.map((key) => key.kid)).toEqual([added]);
+  });
+
+  test('keeps the owner of the file, who is the user of the server', async ({ skip }) => {
+    skip(process.getuid?.() !== 0, 'only the superuser can give a file to another user');
+    await load();
+    await chown(file, 65_534, 65_534);
+    await rotateKeyFile(file, clock);
+    expect(await stat(file)).toMatchObject({ uid: 65_534, gid: 65_534 });
   });
 
   test('keeps a key for opening sealed values for a month after its tokens have expired', async () => {

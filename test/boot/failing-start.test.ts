@@ -1,7 +1,7 @@
 /** Starts that fail: each reports an actionable reason, and exits. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -50,7 +50,7 @@ describe('bad settings', () => {
   - PORT must be a whole number from 0 to 65535, not "70000"
   - PUBLIC_URL must be an http or https URL without query or fragment, not "ftp://portico.test"
   - TRUST_PROXY must be the number of proxies in front, or a list of their addresses, not "maybe"
-  - DATABASE_URL must begin with file: or postgres://, and have a path, or valid hosts and ports, not "mysql://db/portico"
+  - DATABASE_URL must begin with file: or postgres://, and have a path, or valid hosts and ports
   - DATABASE_POOL must be a whole number from 1 to 1000, not "0"
   - AUTH_KEYS_FILE is required in production: the private JWKS that signs access tokens
   - LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"
@@ -69,6 +69,32 @@ describe('a file .env', () => {
     expect(await server.ended()).toEqual({ code: 1, signal: null });
     expect(server.stderr).toContain('not "70000"');
     expect(server.stderr).toContain('DATABASE_POOL must be a whole number from 1 to 1000, not "of-the-file"');
+  });
+
+  const MIGRATE = { program: ['bin/portico.js', 'migrate'] } as const;
+
+  test('may begin with a byte order mark', async () => {
+    const directory = await servers.directory();
+    await writeFile(join(directory, '.env'), '\uFEFFDATABASE_POOL=of-the-file\r\n');
+    const server = await servers.launch({ ...MIGRATE, directory });
+    expect(await server.ended()).toEqual({ code: 1, signal: null });
+    expect(server.stderr).toContain('DATABASE_POOL must be a whole number from 1 to 1000, not "of-the-file"');
+  });
+
+  test('that cannot be read ends every program with the reason', async () => {
+    const directory = await servers.directory();
+    // The superuser can read every file, but no one a link to itself.
+    await symlink('.env', join(directory, '.env'));
+    const server = await servers.launch({ ...MIGRATE, directory });
+    expect(await server.ended()).toEqual({ code: 1, signal: null });
+    expect(server.stderr).toMatch(/^The file \.env cannot be read: ELOOP.*\n$/);
+  });
+
+  test('is none if it is a directory, such as a virtual environment', async () => {
+    const directory = await servers.directory();
+    await mkdir(join(directory, '.env'));
+    const server = await servers.launch({ ...MIGRATE, directory, env: { DATABASE_URL: 'file:a.db' } });
+    expect(await server.ended()).toEqual({ code: 0, signal: null });
   });
 });
 

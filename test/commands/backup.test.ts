@@ -3,13 +3,20 @@
  * and an invalid file changes nothing.
  */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import Client from 'better-sqlite3';
 import { afterAll, expect, test } from 'vitest';
+import { restore, backUp as writeBackup } from '../../src/db/backup.ts';
+import { BackupError } from '../../src/db/backup-engine.ts';
+import { postgresBackup } from '../../src/db/postgres/backup.ts';
+import { sqliteBackup } from '../../src/db/sqlite/backup.ts';
+import { fileOf } from '../../src/db/sqlite/location.ts';
 import { BusyClient, signIn } from '../faults/client.ts';
-import type { TestDatabase } from '../support/databases.ts';
+import type { Content, TestDatabase } from '../support/databases.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { bundled, manageServers, ROOT, waitUntil } from '../support/process.ts';
 import { command } from './command.ts';
@@ -123,6 +130,16 @@ describeEachEngine('backups', (engine) => {
     expect(await place.query('select count(*) as n from orders')).toEqual([before]);
   });
 
+  engine.testConcurrent('are not restored beside what was written meanwhile', async () => {
+    const file = await backUp();
+    const place = await engine.create('demo');
+    const { load } = engine.name === 'sqlite' ? sqliteBackup : postgresBackup;
+    // A server may have started after the check, while the backup was copied.
+    await expect(load({ url: place.url, environment: process.env }, file)).rejects.toThrow(BackupError);
+    expect(await place.query('select count(*) as n from orders')).toMatchObject([{ n: expect.anything() }]);
+    if (engine.name === 'sqlite') expect(existsSync(`${fileOf(place.url)}.part`)).toBe(false);
+  });
+
   engine.testConcurrent('of a newer version are refused', async () => {
     const place = await engine.create('demo');
     const table = engine.name === 'sqlite' ? '__drizzle_migrations' : 'drizzle.__drizzle_migrations';
@@ -145,6 +162,81 @@ describeEachEngine('backups', (engine) => {
     await expect(stat(`${nowhere}.part`)).rejects.toThrow('ENOENT');
   });
 });
+
+describeEachEngine(
+  'backups',
+  (engine) => {
+    test('are not databases with a log, which has their last changes', async () => {
+      const place = await engine.create('demo');
+      const database = await place.open();
+      await database.ping();
+      await place.query("update organisations set name = 'Changed'");
+      // What remains of a server that was killed.
+      const file = freshFile();
+      for (const suffix of ['', '-wal']) await copyFile(fileOf(place.url) + suffix, file + suffix);
+      await database.close();
+      const [kept, log] = await Promise.all([readFile(file), readFile(`${file}-wal`)]);
+      expect(log.length).toBeGreaterThan(0);
+
+      const environment = { DATABASE_URL: `file:${freshFile()}` };
+      expect(await command(['restore', file], { environment })).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('not a backup'),
+      });
+      expect(await Promise.all([readFile(file), readFile(`${file}-wal`)])).toEqual([kept, log]);
+
+      const backup = freshFile();
+      await command(['backup', backup], { environment: { DATABASE_URL: `file:${file}` } });
+      expect(await command(['restore', backup], { environment })).toMatchObject({ code: 0, err: '' });
+      const restored = new Client(fileOf(environment.DATABASE_URL));
+      expect(restored.prepare('select distinct name from organisations').pluck().all()).toEqual(['Changed']);
+      restored.close();
+    });
+  },
+  'sqlite',
+);
+
+describeEachEngine(
+  'backups',
+  (engine) => {
+    /** A folder whose programs record their arguments, and then run PostgreSQL's. */
+    async function recording(): Promise<{ readonly path: string; readonly record: string }> {
+      const path = await mkdtemp(join(directory, 'programs-'));
+      const record = join(path, 'record');
+      for (const program of ['pg_dump', 'pg_restore']) {
+        const script = `#!/bin/sh\necho "$@" >> ${record}\nPATH=\${PATH#*:}\nexec ${program} "$@"\n`;
+        await writeFile(join(path, program), script, { mode: 0o700 });
+      }
+      return { path, record };
+    }
+
+    const forms: Readonly<Record<string, (url: URL) => string>> = {
+      'before the host': ({ username, host, pathname }) =>
+        `postgres://${username}:hunter2@${host}${pathname}`,
+      'with an @ and a %': ({ username, host, pathname }) =>
+        `postgres://${username}:hunter2@%hunter2@${host}${pathname}`,
+      'in the query': ({ username, host, pathname }) =>
+        `postgres://${host}${pathname}?user=${username}&password=hunter2&application_name=x`,
+      'for several hosts': ({ username, host, pathname }) =>
+        `postgresql://${username}:hunter2@127.0.0.1:1,${host}${pathname}?uselibpqcompat=true`,
+    };
+
+    for (const [title, form] of Object.entries(forms)) {
+      engine.testConcurrent(`with a password ${title} pass it on where others cannot see it`, async () => {
+        const urlOf = async (content: Content) => form(new URL((await engine.create(content)).url));
+        const { path, record } = await recording();
+        const environment = { ...process.env, PATH: `${path}:${process.env['PATH']}` };
+        const file = freshFile();
+        await writeBackup({ url: await urlOf('demo'), environment }, file);
+        await restore({ url: await urlOf('bare'), environment }, file);
+        const shown = await readFile(record, 'utf8');
+        expect(shown.match(/--dbname=postgres/g)).toHaveLength(2);
+        expect(shown).not.toContain('hunter2');
+      });
+    }
+  },
+  'postgres',
+);
 
 test('a missing file is named', async () => {
   const environment = { DATABASE_URL: `file:${join(directory, 'none.db')}` };

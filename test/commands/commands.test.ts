@@ -210,6 +210,18 @@ describeEachEngine('commands', (engine) => {
     const [row] = await place.query('select count(*) as orders from orders');
     expect(Number(row?.['orders'])).toBe(65 + 120);
   });
+
+  test('add nothing in production, whose accounts must not have a known password', async () => {
+    const place = await engine.create('migrated');
+    const environment = {
+      DATABASE_URL: place.url,
+      NODE_ENV: 'production',
+      AUTH_KEYS_FILE: '/etc/keys.json',
+    };
+    const refused = await command(['seed', '--orders', '1'], { environment });
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('NODE_ENV is production') });
+    expect(await place.query('select id from users')).toEqual([]);
+  });
 });
 
 describe('the other commands', () => {

@@ -172,6 +172,18 @@ const SETTINGS: readonly (readonly [
     /chmod 600/,
   ],
   [
+    'no manifest of trusted documents',
+    () => ({ TRUSTED_DOCUMENTS: 'only', TRUSTED_DOCUMENTS_FILE: join(directory, 'none.json') }),
+    /^problem {2}documents .*none\.json cannot be used: ENOENT/,
+    /npm run trusted-documents/,
+  ],
+  [
+    'an invalid manifest of trusted documents',
+    () => ({ TRUSTED_DOCUMENTS: 'prefer', TRUSTED_DOCUMENTS_FILE: fileWith('{') }),
+    /^problem {2}documents .*The manifest is not JSON/,
+    /npm run trusted-documents/,
+  ],
+  [
     'a certificate that has expired',
     async () => tlsOf(await authority.issue({ names: 'DNS:api.example.com', isExpired: true })),
     /^problem {2}tls .*expired on 20/,

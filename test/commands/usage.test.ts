@@ -217,7 +217,10 @@ const COMMANDS: readonly {
     help: /read:orders,.*manage:webhooks/s,
     errors: [
       [KEY.slice(0, 4), 2, /required option '--scopes <list>' not specified/],
-      [[...KEY, '--expires-at', 'soon'], 2, /must be a date such as 2027-01-01/],
+      // None of these is an instant, but JavaScript takes all except the first for one.
+      ...['soon', '2027-02-31', '2027-01-01 12:00', '2027-01-01T12:00:00', '2027-01-01 (x)'].map(
+        (time) => [[...KEY, '--expires-at', time], 2, /must be a date such as 2027-01-01/] as const,
+      ),
       [KEY, 1, NOT_MIGRATED],
     ],
   },

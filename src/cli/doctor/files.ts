@@ -1,6 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { readKeyFile } from '../../auth/key-file.ts';
 import { reasonOf } from '../../core/failure.ts';
+import { readManifest } from '../../pipeline/admission/manifest.ts';
 import { type Check, findingsOf } from './finding.ts';
 
 const READABLE_BY_OTHERS = 0o007;
@@ -35,5 +37,20 @@ export const checkKeys: Check = async ({ config: { auth, production } }) => {
       ? 'Give the user of the server read access, or restore your copy of the file.'
       : 'Run "npx portico keys create", or correct AUTH_KEYS_FILE.';
     return keys.problem(reasonOf(error), advice);
+  }
+};
+
+/** Checks the manifest of trusted documents, if it is used. */
+export const checkDocuments: Check = async ({ config: { documents } }) => {
+  if (documents.trusted === 'off') return [];
+  const { ok, problem } = findingsOf('documents');
+  try {
+    readManifest(await readFile(documents.file, 'utf8'), documents.trusted === 'only');
+    return ok(`${documents.file} can be used`);
+  } catch (error) {
+    return problem(
+      `${documents.file} cannot be used: ${reasonOf(error)}`,
+      'Write it with "npm run trusted-documents", or correct TRUSTED_DOCUMENTS_FILE.',
+    );
   }
 };

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
+import pg from 'pg';
 import { type BackupEngine, BackupError, type BackupPlace, requireKnown } from '../backup-engine.ts';
 import { databaseError } from '../errors.ts';
-import { compareMigrations, urlsOf, withClient } from './servers.ts';
+import { compareMigrations, connectToPrimary, urlsOf } from './servers.ts';
 
 /** Restored objects belong to the user who restores them. */
 const WITHOUT_OWNERS = ['--no-owner', '--no-privileges'];
@@ -13,7 +14,7 @@ export const postgresBackup: BackupEngine = {
       '--format=custom',
       ...WITHOUT_OWNERS,
       `--file=${file}`,
-      ...hostOf(place),
+      hostOf(place),
     ]);
   },
 
@@ -28,21 +29,26 @@ export const postgresBackup: BackupEngine = {
   async requireEmpty({ url }) {
     const relations = `select 1 from pg_class join pg_namespace on pg_namespace.oid = relnamespace
       where relkind in ('r', 'p') and nspname not like 'pg\\_%' and nspname <> 'information_schema' limit 1`;
-    try {
-      const found = await withClient({ connectionString: urlsOf(url)[0] }, (client) =>
-        client.query(relations),
-      );
-      if (found.rowCount) throw new BackupError('The database is not empty. Restore into a new one.');
-    } catch (error) {
-      throw error instanceof BackupError ? error : databaseError(error);
-    }
+    const rows = await countRows(url, relations).catch((error: unknown) => {
+      throw databaseError(error);
+    });
+    if (rows > 0) throw new BackupError('The database is not empty. Restore into a new one.');
   },
 
   async load(place, file) {
     const whole = ['--single-transaction', '--exit-on-error'];
-    await runProgram(place, 'pg_restore', [...whole, ...WITHOUT_OWNERS, ...hostOf(place), file]);
+    await runProgram(place, 'pg_restore', [...whole, ...WITHOUT_OWNERS, hostOf(place), file]);
   },
 };
+
+async function countRows(url: string, query: string): Promise<number> {
+  const client = await connectToPrimary(url, 'portico-restore');
+  try {
+    return (await client.query(query)).rowCount ?? 0;
+  } finally {
+    await client.end();
+  }
+}
 
 /** Returns when the newest migration was created. The rows between `COPY` and `\.` are `id`, hash and time, separated by tabs. */
 function newestOf(sql: string): number | undefined {
@@ -54,10 +60,28 @@ function newestOf(sql: string): number | undefined {
 /** Maximum output of a program in bytes: the record of migrations is far smaller. */
 const OUTPUT_BYTES = 16 * 1024 * 1024;
 
-const PASSWORD = /^(\w+:\/\/[^/?@:]*):([^@]*)@/;
+/** Parameters that are passed in another way, or that only the driver of the server knows. */
+const OWN_PARAMETER = /^(password|uselibpqcompat)=/;
 
-/** The URL without its password, since every user of a machine can see the arguments of a process. */
-const hostOf = ({ url }: BackupPlace) => [`--dbname=${url.replace(PASSWORD, '$1@')}`];
+/**
+ * The URL for libpq, without user and password, since every user of a machine can see the arguments of a process. A query also may have
+ * the password.
+ */
+function hostOf({ url }: BackupPlace): string {
+  const [place = '', query = ''] = url.replace(/(?<=:\/\/)[^/?]*@/, '').split('?');
+  const parameters = query
+    .split('&')
+    .filter((parameter) => parameter !== '' && !OWN_PARAMETER.test(parameter))
+    // The driver's name for encryption without verification.
+    .map((parameter) => parameter.replace(/^sslmode=no-verify$/, 'sslmode=require'));
+  return `--dbname=${[place, ...(parameters.length > 0 ? [parameters.join('&')] : [])].join('?')}`;
+}
+
+/** The user and the password, as the driver reads them from a URL: it accepts some characters that libpq does not. */
+function credentialsIn(url: string): NodeJS.ProcessEnv {
+  const { user, password } = new pg.Client({ connectionString: urlsOf(url)[0] });
+  return { ...(user && { PGUSER: user }), ...(password && { PGPASSWORD: password }) };
+}
 
 /**
  * Runs a program of PostgreSQL's client package.
@@ -69,8 +93,9 @@ function runProgram(
   program: string,
   args: readonly string[],
 ): Promise<string> {
-  const password = PASSWORD.exec(url)?.[2];
-  const env = { ...environment, ...(password !== undefined && { PGPASSWORD: decodeURIComponent(password) }) };
+  // Of several servers, only the primary can be restored into. Every kind of server can be read.
+  const attributes = program === 'pg_restore' && { PGTARGETSESSIONATTRS: 'read-write' };
+  const env = { ...environment, ...credentialsIn(url), ...attributes };
   return new Promise((resolve, reject) => {
     execFile(program, args, { env, maxBuffer: OUTPUT_BYTES }, (error, output, said) => {
       if (!error) return resolve(output);

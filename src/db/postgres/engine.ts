@@ -117,12 +117,7 @@ class PostgresDatabase implements OpenDatabase {
 
   async missingMigrations(): Promise<number> {
     this.#scopes.assertOutside();
-    const newest = await this.#pool.use(async ({ client }) => {
-      const { rows } = await client.query<{ there: boolean }>(
-        `select to_regclass('drizzle.__drizzle_migrations') is not null as there`,
-      );
-      return rows[0]?.there ? newestMigration(client) : 0;
-    });
+    const newest = await this.#pool.use(({ client }) => newestMigration(client));
     return compareMigrations(newest).missingMigrations;
   }
 

@@ -16,12 +16,24 @@ const ROWS = {
 /** Fills the full-text indexes that are not complete. If it is interrupted, the next run starts again. */
 export async function fillWords(client: pg.Client): Promise<void> {
   for (const searched of SEARCHED) {
-    const { rowCount } = await client.query(
-      `select 1 from search_${searched} where org = '' and rowid = $1 and tokens = array_to_tsvector(array[$2])`,
-      [COMPLETE_ROW, completeToken(SEARCH_VERSIONS.postgres)],
-    );
-    if (rowCount === 0) await fillWordsOf(client, searched);
+    if (!(await hasWordsOf(client, searched))) await fillWordsOf(client, searched);
   }
+}
+
+/** Whether the full-text indexes have the words of all rows, in the form of this version. */
+export async function hasAllWords(client: pg.Client): Promise<boolean> {
+  for (const searched of SEARCHED) {
+    if (!(await hasWordsOf(client, searched))) return false;
+  }
+  return true;
+}
+
+async function hasWordsOf(client: pg.Client, searched: Searched): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select 1 from search_${searched} where org = '' and rowid = $1 and tokens = array_to_tsvector(array[$2])`,
+    [COMPLETE_ROW, completeToken(SEARCH_VERSIONS.postgres)],
+  );
+  return rowCount !== 0;
 }
 
 async function fillWordsOf(client: pg.Client, searched: Searched): Promise<void> {

@@ -5,7 +5,6 @@ import { compareMigrations, newestMigration, urlsOf, withClient } from './server
 interface Row {
   readonly standby: boolean;
   readonly read_only: boolean;
-  readonly migrated: boolean;
   /** Null if the table does not exist. */
   readonly may_write: boolean | null;
   /** Milliseconds since the epoch. */
@@ -14,7 +13,6 @@ interface Row {
 
 const LOOK = `select pg_is_in_recovery() as standby,
   current_setting('transaction_read_only')::boolean as read_only,
-  to_regclass('drizzle.__drizzle_migrations') is not null as migrated,
   has_table_privilege(to_regclass('events'), 'insert') as may_write,
   (extract(epoch from clock_timestamp()) * 1000)::float8 as now`;
 
@@ -48,7 +46,7 @@ function inspectServer(connectionString: string, now: () => number): Promise<Dat
     if (!row) throw new Error('PostgreSQL returned no row.');
     return {
       readOnly: whyReadOnly(row),
-      ...compareMigrations(row.migrated ? await newestMigration(client) : 0),
+      ...compareMigrations(await newestMigration(client)),
       clockAhead: row.now - (before + after) / 2,
       folder: undefined,
     };

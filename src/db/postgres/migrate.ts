@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { LIMITS } from '../../core/limits.ts';
 import { databaseError, migrationError } from '../errors.ts';
 import { applyMigrations } from './apply-migrations.ts';
-import { fillWords } from './fill-words.ts';
-import { urlsOf } from './servers.ts';
+import { fillWords, hasAllWords } from './fill-words.ts';
+import { compareMigrations, connectToPrimary, newestMigration } from './servers.ts';
 
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
 
@@ -26,16 +25,23 @@ const DEADLOCK = '40P01';
  * large table may take any time.
  */
 export async function migratePostgres(url: string): Promise<void> {
-  const client = await connectToPrimary(url).catch((error: unknown) => {
+  const client = await connectToPrimary(url, 'portico-migrate').catch((error: unknown) => {
     throw databaseError(error);
   });
   try {
+    // Most starts end here. They need no right to create tables, and a database that is read-only for now does not prevent them.
+    if (await isUpToDate(client)) return;
     await migrateUnderLock(client);
   } catch (error) {
     throw databaseError(migrationError(error));
   } finally {
     await client.end();
   }
+}
+
+async function isUpToDate(client: pg.Client): Promise<boolean> {
+  const { missingMigrations } = compareMigrations(await newestMigration(client));
+  return missingMigrations === 0 && (await hasAllWords(client));
 }
 
 /**
@@ -68,27 +74,4 @@ async function takeLock(client: pg.Client): Promise<void> {
     if (rows[0]?.taken) return;
     await sleep(PAUSE);
   }
-}
-
-/** Connects to the first server that accepts writes. @throws the error of the last server if none does. */
-async function connectToPrimary(url: string): Promise<pg.Client> {
-  let failure: unknown;
-  for (const connectionString of urlsOf(url)) {
-    const client = new pg.Client({
-      connectionString,
-      application_name: 'portico-migrate',
-      connectionTimeoutMillis: LIMITS.connectTimeout,
-    });
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      const { rows } = await client.query<{ replica: boolean }>('select pg_is_in_recovery() as replica');
-      if (!rows[0]?.replica) return client;
-      failure = new Error('This PostgreSQL server accepts no writes.');
-    } catch (error) {
-      failure = error;
-    }
-    await client.end();
-  }
-  throw failure;
 }

@@ -29,10 +29,40 @@ export async function withClient<T>(
   }
 }
 
+/**
+ * Connects to the first server that accepts writes.
+ *
+ * @param name the name of the application, which the server shows.
+ * @throws the error of the last server if none does.
+ */
+export async function connectToPrimary(url: string, name: string): Promise<pg.Client> {
+  let failure: unknown;
+  for (const connectionString of urlsOf(url)) {
+    const client = new pg.Client({
+      connectionString,
+      application_name: name,
+      connectionTimeoutMillis: LIMITS.connectTimeout,
+    });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ replica: boolean }>('select pg_is_in_recovery() as replica');
+      if (!rows[0]?.replica) return client;
+      failure = new Error('This PostgreSQL server accepts no writes.');
+    } catch (error) {
+      failure = error;
+    }
+    await client.end();
+  }
+  throw failure;
+}
+
 export const compareMigrations = comparisonWith(new URL('./migrations/', import.meta.url));
 
 /** When the newest applied migration was created, in milliseconds since the epoch; 0 for none. */
 export async function newestMigration(client: pg.ClientBase): Promise<number> {
+  const found = await client.query("select 1 where to_regclass('drizzle.__drizzle_migrations') is not null");
+  if (found.rowCount === 0) return 0;
   const { rows } = await client.query<{ newest: string | null }>(
     'select max(created_at) as newest from drizzle.__drizzle_migrations',
   );

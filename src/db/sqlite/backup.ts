@@ -15,6 +15,12 @@ export const sqliteBackup: BackupEngine = {
   },
 
   async check(_place, file) {
+    // Reading it without its log would lose changes, and a database without its log, which `readBackup` deletes, would lose them for good.
+    if (existsSync(`${file}-wal`)) {
+      throw new BackupError(
+        `${file} has a log, ${file}-wal, so it is a database and not a backup. Back it up with DATABASE_URL=file:${file}.`,
+      );
+    }
     requireKnown(readBackup(file), compareMigrations);
   },
 
@@ -28,17 +34,23 @@ export const sqliteBackup: BackupEngine = {
       throw new BackupError(`${target} is not empty. Restore into a database that does not exist.`);
   },
 
-  async load({ url }, file) {
-    const target = fileOf(url);
+  async load(place, file) {
+    const target = fileOf(place.url);
     makeDatabaseFile(target);
     const part = `${target}.part`;
     rmSync(part, { force: true });
     makePrivateFile(part);
-    copyFileSync(file, part);
-    sync(part);
-    // SQLite would take the log of the empty database for that of the restored one.
-    for (const suffix of ['-wal', '-shm']) rmSync(target + suffix, { force: true });
-    renameSync(part, target);
+    try {
+      copyFileSync(file, part);
+      sync(part);
+      // A supervisor may have started a server meanwhile: copying a large backup takes minutes.
+      await sqliteBackup.requireEmpty(place);
+      // SQLite would take the log of the empty database for that of the restored one.
+      for (const suffix of ['-wal', '-shm']) rmSync(target + suffix, { force: true });
+      renameSync(part, target);
+    } finally {
+      rmSync(part, { force: true });
+    }
   },
 };
 
