@@ -57,7 +57,8 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map([
   [
     'seed',
     {
-      description: 'Add orders for measurements, never in production. A new database gets the demo data first.',
+      description:
+        'Add orders for measurements, never in production. A new database gets the demo data first.',
       load: async () => (await import('./seed.ts')).declareSeed,
     },
   ],

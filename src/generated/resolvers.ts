@@ -125,7 +125,7 @@ export type ActivityPage = {
 
 /** Read operations. Fields of `Query` change nothing. */
 export type Query = {
-  /** One event of your organisation; null if it has expired or you may not see it. */
+  /** One event of your organisation that has not expired and that you may see. */
   readonly event?: Maybe<Activity>;
   /** The events of your organisation that you may see, newest first. */
   readonly feed: ActivityPage;
@@ -157,7 +157,7 @@ export type Query = {
   readonly charges: ChargePage;
   /** One refund of a charge. */
   readonly refund?: Maybe<Refund>;
-  /** The refunds of a charge, newest first, including pending ones. Null if there is no such charge. */
+  /** The refunds of a charge, newest first, including pending ones. */
   readonly refunds?: Maybe<RefundPage>;
   /** One client certificate of your organisation, including revoked and expired ones. */
   readonly clientCertificate?: Maybe<ClientCertificate>;
@@ -229,7 +229,7 @@ export type Query = {
   readonly webhooks: WebhookPage;
   /** One delivery to a webhook. */
   readonly webhookDelivery?: Maybe<WebhookDelivery>;
-  /** The deliveries of a webhook, newest first, including pending ones. Null if there is no such webhook. */
+  /** The deliveries of a webhook, newest first, including pending ones. */
   readonly webhookDeliveries?: Maybe<WebhookDeliveryPage>;
 };
 

@@ -118,22 +118,28 @@ function count(run: Run): void {
     code: (refusal ?? (failure && toApiError(failure)))?.code ?? 'ok',
     seconds: run.seconds,
   });
-  context.noteOperation(context.principal, {
-    door,
-    name,
-    at: context.at,
-    isError: refusal !== undefined || failure !== undefined,
-    points: context.requestCost.actual,
-  });
+  if (!request.isPart) noteRequest(context, door, name, refusal !== undefined || failure !== undefined);
   // Deprecated routes report their use themselves.
   if (door === 'rest' || run.deprecations.length === 0) return;
   const coordinates = run.deprecations.map(({ coordinate }) => coordinate);
   context.noteDeprecatedUse(context.principal, coordinates);
 }
 
+/** Counts a request in the usage of its organisation, with the points that it has cost so far. */
+export function noteRequest(
+  { noteOperation, principal, at, requestCost: { actual: points } }: Context,
+  door: Door,
+  name: string | null | undefined,
+  isError: boolean,
+): void {
+  noteOperation(principal, { door, name, at, isError, points });
+}
+
 /** A request for an operation, as a door reads it from its wire format. `S` is the door's type of a stream. */
 interface OperationRequest<S = never> {
   readonly door: Door;
+  /** Whether it is only a part of a request, which the caller of the pipeline counts. */
+  readonly isPart?: boolean | undefined;
   /** Finds the operation. Reading a new document costs points. @throws ApiError if the operation may not run. */
   find(context: Context): Operation | Promise<Operation>;
   /** Whether the HTTP method is safe (RFC 9110, section 9.2.1), so that mutations must be refused. */

@@ -1,5 +1,7 @@
 /** Compression: responses from 1 KiB for clients that accept it; never streams or secrets. */
 import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
+import { beginCompression } from '../../src/http/hooks/compression.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 
@@ -152,6 +154,14 @@ describeEachEngine('compression', (engine) => {
     });
     expect([response.status, response.headers.get('content-encoding')]).toEqual([200, null]);
     gone.abort();
+  });
+
+  test('responses are compressed while exports are, which can take long', async () => {
+    const request = { headers: { 'accept-encoding': 'gzip' } };
+    const exports = Array.from({ length: LIMITS.exportsAtOnce }, () => beginCompression(request));
+    const { coding } = await send(LIST, { coding: 'gzip' });
+    for (const each of exports) each?.stream.destroy();
+    expect([...exports, { coding }].map((each) => each?.coding)).toEqual([...exports, 1].map(() => 'gzip'));
   });
 
   test('many simultaneous responses are equal, compressed or not', async () => {

@@ -181,6 +181,48 @@ describeEachEngine('usage', (engine) => {
     },
   );
 
+  test('of an export is one request, with the points of all its pages', async () => {
+    const before = await usesOf('ListOrders');
+    const { text, status } = await app.get('/v1/orders', { as: 'ada', headers: { accept: 'text/csv' } });
+    const rows = text.trim().split('\n').length - 1;
+    expect(status).toBe(200);
+    expect(rows).toBeGreaterThan(2 * LIMITS.exportPage);
+    const { requests = 0, errors = 0, points = 0 } = before[0] ?? {};
+    expect((await usesOf('ListOrders'))[0]).toMatchObject({
+      requests: requests + 1,
+      errors,
+      points: points + rows,
+    });
+  });
+
+  test('of a change whose condition requires a read is one request, with the points of both', async () => {
+    const { id } = await placeOrder(app);
+    const before = [await usesOf('GetOrder'), await usesOf('UpdateOrder')];
+    const spent = async (headers: Record<string, string>, body: object) => {
+      const left = ({ headers: own }: { headers: Headers }) =>
+        Number(/r=(\d+)/.exec(own.get('ratelimit') ?? '')?.[1]);
+      const first = left(await app.get('/v1/me', { as: 'ada' }));
+      return first - left(await app.patch(`/v1/orders/${id}`, { as: 'ada', headers, body }));
+    };
+    const points = await spent({ 'if-none-match': '"v99"' }, { status: 'cancelled' });
+    expect(await usesOf('GetOrder')).toEqual(before[0]);
+    const { requests = 0, errors = 0, points: earlier = 0 } = before[1]?.[0] ?? {};
+    expect((await usesOf('UpdateOrder'))[0]).toMatchObject({
+      requests: requests + 1,
+      errors,
+      points: earlier + points,
+    });
+  });
+
+  test('of a change that is refused by the read for its condition is one request with an error', async () => {
+    const reads = await usesOf('GetUser');
+    const [{ requests, errors } = { requests: 0, errors: 0 }] = await usesOf('UpdateUser');
+    const conditional = { body: { name: 'A' }, headers: { 'if-none-match': '"v99"' } };
+    expect((await app.patch('/v1/users/4', { as: 'ada', ...conditional })).status).toBe(403);
+    expect(await usesOf('GetUser')).toEqual(reads);
+    expect((await usesOf('UpdateUser'))[0]).toMatchObject({ requests: requests + 1, errors: errors + 1 });
+  });
+
   test('of a subscription is one request, plus the points of each event sent', async () => {
     const { token } = await app.signIn('ada');
     const client = await new SocketClient(app.port).open({ accessToken: token });

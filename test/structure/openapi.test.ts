@@ -42,6 +42,20 @@ test('every integer in a query begins at 1, as the message for an invalid one sa
   }
 });
 
+test('descriptions of operations do not contradict their responses, though GraphQL has the same ones', () => {
+  const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { description = '', responses }]) => ({
+      name: `${method} ${path}`,
+      description,
+      hasBody: !('204' in responses),
+    })),
+  );
+  expect(all.filter(({ description }) => description.length > 0).length).toBeGreaterThan(100);
+  // What is null in GraphQL is 404 in REST.
+  expect(all.filter(({ description }) => /\bnull\b/i.test(description))).toEqual([]);
+  expect(all.filter(({ description, hasBody }) => !hasBody && /\breturns\b/i.test(description))).toEqual([]);
+});
+
 test('openapi.json has an OAuth description of each scope', () => {
   const { oauth2 } = JSON.parse(text).components.securitySchemes;
   for (const flow of Object.values<{ scopes: object }>(oauth2.flows)) {

@@ -8,6 +8,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { unlessAborted } from '../../core/promises.ts';
 import type { Snapshot } from '../../db/database.ts';
 import { type Context, createContext } from '../../pipeline/context.ts';
+import { noteRequest } from '../../pipeline/run.ts';
 import type { Export, ExportPage, ExportRun } from '../../rest/export/export.ts';
 import type { ExportFormat } from '../../rest/export/formats.ts';
 import type { RestRequest } from '../../rest/handle/binding.ts';
@@ -69,16 +70,27 @@ export class Exporting {
 
   async #respond(): Promise<void> {
     const context = await this.#parts.openContext(this.#reply);
-    const first = await this.#pages.next(context, () => this.#readSnapshot(context));
+    const first = await this.#firstPage(context);
     const { of, wanted, isSecret } = this.#requested;
-    const isNotModified = this.#isNotModified();
     const format = of.formats[wanted.type];
     if (isSecret) this.#reply.header('cache-control', 'no-store');
-    if (!isNotModified && this.#reply.request.raw.method !== 'HEAD')
-      return this.#send(format, first, context);
+    if (first && this.#reply.request.raw.method !== 'HEAD') return this.#send(format, first, context);
     await this.#close();
-    if (isNotModified) this.#reply.code(304).send();
-    else takeOver(this.#reply, { 'content-type': format.contentType }).end();
+    if (first) takeOver(this.#reply, { 'content-type': format.contentType }).end();
+    else this.#reply.code(304).send();
+  }
+
+  /** Reads the first page, and counts the request. Returns undefined if the list is not to be sent. @throws ApiError. */
+  async #firstPage(context: Context): Promise<ExportPage | undefined> {
+    let isError = true;
+    try {
+      const page = await this.#pages.next(context, () => this.#readSnapshot(context));
+      const isNotModified = this.#isNotModified();
+      isError = false;
+      return isNotModified ? undefined : page;
+    } finally {
+      noteRequest(context, 'rest', this.#requested.of.name, isError);
+    }
   }
 
   /** @throws ApiError `precondition_failed`. An export has no entity tag, so only `*` matches it. */
@@ -133,12 +145,8 @@ export class Exporting {
       await this.#checkRights(begun);
       const deadline = this.#parts.deadlines.begin();
       const forget = onAbort(this.life, () => deadline.abandon());
+      const context = createContext(this.#parts.services, { ...callerOf(begun), at: this.#now() }, deadline);
       try {
-        const context = createContext(
-          this.#parts.services,
-          { ...callerOf(begun), at: this.#now() },
-          deadline,
-        );
         await this.#readSnapshot(context);
         return { page: await this.#pages.next(context), requestCost: context.requestCost };
       } catch (error) {
@@ -149,8 +157,15 @@ export class Exporting {
       } finally {
         forget();
         deadline.meet();
+        this.#notePoints(context);
       }
     }
+  }
+
+  /** Counts the points of a page after the first one, whose request has been counted. */
+  #notePoints({ principal, at, requestCost, notePoints }: Context): void {
+    const { name } = this.#requested.of;
+    if (principal) notePoints(principal, { door: 'rest', name, at, points: requestCost.actual });
   }
 
   /** Makes a page read from the snapshot. The first page takes a slot and opens the snapshot. */

@@ -7,7 +7,8 @@
  *
  * Responses with `no-store` are not compressed: the length of a secret compressed together with a client's input could reveal it
  * (BREACH). In other responses a page of another site controls no input, since browsers add no credentials to its requests.
- * Streams of events are not compressed; exports are compressed as they are written.
+ * Streams of events are not compressed. Exports are compressed as they are written, beside these few responses: their number is limited too,
+ * and each uses a thread only for the rows of a page, but can last for minutes, at the pace of its client.
  */
 import { Readable, type Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -106,18 +107,16 @@ export interface StreamCompression {
 }
 
 /** Begins to compress the response to a request; undefined if it is sent uncompressed. */
-export function beginCompression({ headers }: FastifyRequest): StreamCompression | undefined {
+export function beginCompression({
+  headers,
+}: Pick<FastifyRequest, 'headers'>): StreamCompression | undefined {
   const accept = headers['accept-encoding'];
   const coding = accept === undefined ? undefined : codingFor(accept);
-  if (coding === undefined || running >= LIMITS.compressionsAtOnce) return undefined;
+  if (coding === undefined) return undefined;
   const stream =
     coding === 'br'
       ? createBrotliCompress({ params: BROTLI })
       : createGzip({ level: constants.Z_BEST_SPEED });
-  running += 1;
-  stream.once('close', () => {
-    running -= 1;
-  });
   return { coding, stream };
 }
 

@@ -49,6 +49,8 @@ export interface Route {
   readonly carriedOver: boolean;
   /** What the route does, if the description of its root field does not fit. */
   readonly summary: string | undefined;
+  /** The description of the root field, without the sentence about its result if the response has no body. */
+  readonly description: string | undefined;
   /** The field of the schema whose value is the body of the response. */
   readonly root: RootField;
   readonly variables: readonly Variable[];
@@ -136,6 +138,7 @@ export function createRoute(
       (generatesKey(field) && variables.some(({ source }) => source === 'idempotencyKey')),
     carriedOver: false,
     summary: rest.summary ?? undefined,
+    description: (status === 204 ? withoutResult(field) : field.description) ?? undefined,
     root,
     variables,
     hasBody,
@@ -145,6 +148,9 @@ export function createRoute(
     export: list && createExport({ ...parts, list }),
   };
 }
+
+/** Returns a description without its last sentence, if that says what the field returns. */
+const withoutResult = ({ description }: Field) => description?.replace(/\s+Returns\s[^.]*\.\s*$/, '');
 
 function refuseOtherMethod({ name, definition }: OperationDocument, { method }: RestArguments): void {
   const isRead = definition.operation === OperationTypeNode.QUERY;

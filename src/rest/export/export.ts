@@ -32,6 +32,8 @@ export function createExport(parts: ExportParts) {
   const pointsPerRow = price.actual(dataOf([minimalRow(list.row)])) - price.actual(dataOf([]));
   const actual = (data: unknown) => Math.max(1, rowsOf(pageIn(data, view), list).length * pointsPerRow);
   return {
+    /** The name of the operation that reads each page. The user of the export counts all pages as one request. */
+    name: operation.name,
     formats: createFormats(list.row),
     /** The price of a row in points. */
     pointsPerRow,
@@ -86,6 +88,7 @@ export class ExportRun {
     const { refusal, executed } = await runOperation(
       {
         door: this.#request.door,
+        isPart: true,
         find: () => operation,
         readVariables: () => this.#readVariables(context),
         ...(beforeFirst && {

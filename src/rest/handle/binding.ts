@@ -18,6 +18,8 @@ import {
 export interface RestRequest extends ConditionHeaders {
   /** The door that the request came through. */
   readonly door: 'rest' | 'mcp';
+  /** Whether it is only a part of another request, which is counted instead. */
+  readonly isPart?: boolean;
   /** The requested path, without its query. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;

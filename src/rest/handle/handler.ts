@@ -52,6 +52,7 @@ export function createHandler(parts: HandlerParts): Handler {
     let response: RestResponse | undefined;
     const running = {
       door: request.door,
+      isPart: request.isPart,
       find,
       readVariables: () => binding.bind(request),
       respond({ data }: ExecutionResult) {

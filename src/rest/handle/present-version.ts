@@ -1,5 +1,6 @@
 import { ApiError } from '../../core/errors.ts';
 import type { Context } from '../../pipeline/context.ts';
+import { noteRequest } from '../../pipeline/run.ts';
 import type { Route } from '../compile/route.ts';
 import type { RestRequest } from './binding.ts';
 import { evaluate, isConditional, needsPresentVersion, readConditions } from './conditions.ts';
@@ -16,7 +17,10 @@ export function withPresentVersion(route: Route, routes: readonly Route[]): Rout
     handle: async (request, context) => {
       if (!mustRead(request)) return route.handle(request, context);
       const unconditional = { ...request, ifMatch: undefined, ifNoneMatch: undefined };
-      const etag = await presentTag(reader, unconditional, context);
+      const etag = await presentTag(reader, unconditional, context).catch((error: unknown) => {
+        noteRequest(context, request.door, route.document.name, true);
+        throw error;
+      });
       const isFailed = etag !== undefined && evaluate(readConditions(request), etag, false) === 'failed';
       // Other refusals have precedence over 412 (section 13.2.1), so the change is tried with a condition that no version meets.
       const condition = isFailed ? { ifNoneMatch: '*' } : { ifMatch: etag };
@@ -43,7 +47,7 @@ async function presentTag(
   context: Context,
 ): Promise<string | undefined> {
   try {
-    const { etag } = await reader.handle({ ...request, query: {}, body: undefined }, context);
+    const { etag } = await reader.handle({ ...request, isPart: true, query: {}, body: undefined }, context);
     return etag;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'not_found') return undefined;

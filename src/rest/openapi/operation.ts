@@ -28,16 +28,15 @@ export class OperationWriter {
 
   /** @param stream the stream on the same path, if there is one. */
   write(route: Route, stream?: StreamRoute): Operation {
-    const { field } = route.root;
     const credentials = credentialsOf(selectedFields(route));
-    const summary = firstSentence(route.summary ?? field.description ?? route.document.name);
+    const summary = firstSentence(route.summary ?? route.description ?? route.document.name);
     const parameters = parametersIn(route, this.#inputs, this.#components);
     const body = this.#body(route);
     const [tag] = tagsOf(route);
     const operation: Operation = {
       operationId: operationId(route),
       summary,
-      description: `${flowing(field.description ?? `${summary}.`)}\n\n${requirementOf(credentials)}`,
+      description: `${flowing(route.description ?? `${summary}.`)}\n\n${requirementOf(credentials)}`,
       tags: [tag],
       ...(route.deprecation && { deprecated: true }),
       ...credentials,

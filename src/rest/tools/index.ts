@@ -78,7 +78,7 @@ function createTool(route: Route, inputs: Inputs): Tool {
   return {
     name,
     title: titleOf(name),
-    description: flowing(route.summary ?? root.field.description ?? titleOf(name)),
+    description: flowing(route.summary ?? route.description ?? titleOf(name)),
     inputSchema: inputSchemaOf(route, inputs),
     outputSchema: status === 204 ? undefined : view.bodySchema,
     isReadOnly: method === 'GET',
