@@ -2,6 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { passMetrics } from '../../src/cluster/workers.ts';
 import { BusyClient, Connection, signIn, storedOrders } from '../faults/client.ts';
@@ -15,7 +17,12 @@ const servers = manageServers();
 
 const CLIENTS = 16;
 
+/** The advisory lock of migrations. */
+const MIGRATION_LOCK = 7_678_426;
+
 const program = ['bin/portico.js', 'serve', '--workers', '2'] as const;
+
+const isThere = (pid: number) => spawnSync('ps', ['-p', String(pid)]).status === 0;
 
 /** The child processes of a server. */
 const workersOf = ({ pid }: ServerProcess): number[] =>
@@ -94,8 +101,52 @@ describeEachEngine(
       const { server } = await running();
       const orphans = workersOf(server);
       server.signal('SIGKILL');
-      const isThere = (pid: number) => spawnSync('ps', ['-p', String(pid)]).status === 0;
       await waitUntil(() => !orphans.some(isThere), 'the workers to end');
+    });
+
+    /** Makes servers wait when they start, as while another instance migrates. */
+    const holdMigrations = async () => {
+      const { url: DATABASE_URL } = await engine.create('demo');
+      const operator = new pg.Client(DATABASE_URL);
+      await operator.connect();
+      const those = `pg_stat_activity where datname = current_database() and application_name = 'portico-migrate'`;
+      return {
+        DATABASE_URL,
+        hold: () => operator.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]),
+        isAwaited: async () => (await operator.query(`select from ${those}`)).rowCount === 1,
+        fail: () => operator.query(`select pg_terminate_backend(pid) from ${those}`),
+        end: () => operator.end(),
+      };
+    };
+
+    engine.testConcurrent('stop when their parent process was killed while they started', async () => {
+      const { DATABASE_URL, hold, isAwaited, end } = await holdMigrations();
+      await hold();
+      const server = await servers.launch({ program, env: { DATABASE_URL } });
+      await waitUntil(isAwaited, 'the first worker to migrate');
+      const [orphan = 0] = workersOf(server);
+      server.signal('SIGKILL');
+      await waitUntil(() => !isThere(server.pid), 'the parent process to end');
+      await end();
+      await waitUntil(() => !isThere(orphan), 'the worker to end').finally(
+        () => isThere(orphan) && process.kill(orphan, 'SIGKILL'),
+      );
+    });
+
+    engine.testConcurrent('that fail late in their start pause before the next attempt', async () => {
+      const { DATABASE_URL, hold, isAwaited, fail, end } = await holdMigrations();
+      const server = await servers.start({ program, env: { DATABASE_URL } });
+      await bothServe(server);
+      await hold();
+      process.kill(workersOf(server)[0] ?? 0, 'SIGKILL');
+      await waitUntil(isAwaited, 'a worker that starts');
+      await sleep(1000);
+      await fail();
+      await waitUntil(() => server.stderr.includes('ended (1) and will be restarted'), 'a failed start');
+      const failedAt = performance.now();
+      await waitUntil(() => workersOf(server).length === 2, 'another attempt');
+      expect(performance.now() - failedAt).toBeGreaterThan(500);
+      await end();
     });
 
     engine.testConcurrent('that cannot be started are tried again, while the others serve', async () => {
