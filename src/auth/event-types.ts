@@ -10,18 +10,13 @@ export const maySeeType = ({ scopes }: Principal, type: string): boolean =>
   isEventType(type) && scopes.has(SCOPE_OF[type].scope);
 
 /**
- * Returns the types that a list contains: the requested ones that the caller may see.
+ * Returns the types that a list contains: the requested ones that the caller may see. A list of all types needs them as well, since the log
+ * may contain others, which a newer version has written.
  *
  * @param asked null for all types.
- * @returns null for all types, so that a list without a filter needs none.
  */
-export function effectiveTypes(
-  caller: Principal,
-  asked: readonly EventType[] | null,
-): readonly EventType[] | null {
-  const types = (asked ?? EVENT_TYPES).filter((type) => maySeeType(caller, type));
-  return asked === null && types.length === EVENT_TYPES.length ? null : types;
-}
+export const effectiveTypes = (caller: Principal, asked: readonly EventType[] | null): readonly EventType[] =>
+  (asked ?? EVENT_TYPES).filter((type) => maySeeType(caller, type));
 
 /**
  * Checks that a caller may read all events of these types in the feed, before they are sent to a webhook: its receiver may be the

@@ -8,7 +8,7 @@ import { withPort } from '../core/free-port.ts';
 import { placeOf } from '../core/public-url.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
-/** Milliseconds before a worker that ended right after its start is restarted, so that one that cannot start does not spin. */
+/** Milliseconds before a worker that ended is restarted, so that one that cannot start does not take all the time of a core. */
 const PAUSE = 1000;
 
 interface End {
@@ -82,7 +82,6 @@ class Workers {
     };
     const ended = async () => {
       while (!this.#stopping) {
-        const startedAt = performance.now();
         const { reason, hasCompleted } = await this.#run(number, onListening);
         if (this.#stopping) {
           if (!hasCompleted) this.failed.push(number);
@@ -90,7 +89,7 @@ class Workers {
         }
         if (isFirst) throw new CommandError(`The first worker did not start (${reason}).`);
         process.stderr.write(`worker ${number} ended (${reason}) and will be restarted\n`);
-        if (performance.now() - startedAt < PAUSE) await sleep(PAUSE);
+        await sleep(PAUSE);
       }
     };
     return { listens, ended: ended() };

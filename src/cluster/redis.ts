@@ -63,7 +63,7 @@ export async function ask<T>(redis: Redis, command: () => Promise<T>): Promise<T
     return await command();
   } catch (error) {
     pauses.set(redis, monotonicTime() + LIMITS.redisTimeout);
-    if (isRefusal(error)) refuse(redis, error);
+    noteRefusal(redis, error);
     throw error;
   }
 }
@@ -73,9 +73,10 @@ export const isRefusal = (error: unknown): error is Error =>
   // The first check is for the compiler: the package declares the class of replies without a type.
   error instanceof Error && error instanceof ReplyError;
 
-function refuse(redis: Redis, error: Error): void {
+/** Reports an error of a command if it is a refusal by Redis. */
+export function noteRefusal(redis: Redis, error: unknown): void {
   const refusal = refusals.get(redis);
-  if (!refusal || hasRefused(redis)) return;
+  if (!refusal || !isRefusal(error) || hasRefused(redis)) return;
   refusal.at = monotonicTime();
   refusal.report(error);
 }

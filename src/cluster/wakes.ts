@@ -2,7 +2,7 @@
 
 import { LIMITS } from '../core/limits.ts';
 import type { OpenDatabase } from '../db/database.ts';
-import type { Redis } from './redis.ts';
+import { noteRefusal, type Redis } from './redis.ts';
 
 /** Called with the organisation whose log may have grown; undefined if it may be any. */
 type WakeListener = (org: string | undefined) => void;
@@ -54,15 +54,25 @@ function joinOthers(redis: Redis, notify: WakeListener): { notify(org: string): 
   // The original connection reports outages, which affect this one as well.
   listening.on('error', () => undefined);
   listening.on('message', (_channel, org) => notify(org));
-  listening.on('ready', () => {
+  let retry: NodeJS.Timeout | undefined;
+  const subscribe = () => {
+    clearTimeout(retry);
     listening.subscribe(CHANNEL).then(
       // Messages published while this connection was not subscribed are lost.
       () => notify(undefined),
-      // The connection is lost again. It subscribes when it is restored; until then, listeners are notified at intervals.
-      () => undefined,
+      (error: unknown) => {
+        noteRefusal(redis, error);
+        // A lost connection subscribes when it is restored. Until then, listeners are notified at intervals.
+        if (listening.status === 'ready') retry = setTimeout(subscribe, LIMITS.redisRetryPause).unref();
+      },
     );
-  });
-  return { notify: sender(redis), leave: () => listening.disconnect() };
+  };
+  listening.on('ready', subscribe);
+  const leave = () => {
+    clearTimeout(retry);
+    listening.disconnect();
+  };
+  return { notify: sender(redis), leave };
 }
 
 /**
@@ -82,7 +92,10 @@ function sender(redis: Redis): (org: string) => void {
       if (again) send(org);
     };
     // Without Redis the other instances find the change at their next poll. The opener of the connection logs the outage.
-    redis.publish(CHANNEL, org).then(done, () => publishing.delete(org));
+    redis.publish(CHANNEL, org).then(done, (error: unknown) => {
+      publishing.delete(org);
+      noteRefusal(redis, error);
+    });
   };
   return send;
 }

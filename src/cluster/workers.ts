@@ -80,7 +80,10 @@ export function joinWorkers(sharesPort: boolean, ownMetrics: () => Promise<strin
     if (message.kind === 'collected') waiting.get(message.id)?.(new Map(message.texts));
     if (message.kind === 'report') send({ kind: 'metrics', id: message.id, text: await ownMetrics() });
   });
-  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  const stop = () => process.kill(process.pid, 'SIGTERM');
+  process.once('disconnect', stop);
+  // The other process may have ended while this one was starting.
+  if (!process.connected) stop();
   // The channel must not keep the process running.
   process.channel?.unref();
   return {

@@ -12,6 +12,7 @@ import { findBeforePlacing, insertOrder } from '../../src/db/queries/orders.ts';
 import { findProduct, productsAfter } from '../../src/db/queries/products.ts';
 import { findUser, findUserByEmail } from '../../src/db/queries/users.ts';
 import type { Reader } from '../../src/db/visibility.ts';
+import { EVENT_TYPES } from '../../src/events/catalogue.ts';
 import { describeEachEngine } from '../support/engines.ts';
 
 const hash = async (password: string) => `hash of ${password}`;
@@ -82,7 +83,7 @@ describeEachEngine('the demo data', (engine) => {
       await itemsOfOrders(engine.database, { org: 'acme', orderIds: orders.map(({ id }) => id) }),
     ).toEqual(orderItems.filter(({ org }) => org === 'acme').map(({ org: _, ...item }) => item));
     const admin = { org: 'acme', readerId: 1, role: 'admin' } as const;
-    expect(await countUnreadEvents(engine.database, admin, 0, null)).toBe(
+    expect(await countUnreadEvents(engine.database, admin, 0, EVENT_TYPES)).toBe(
       events.filter(({ org }) => org === 'acme').length,
     );
     const declaredDocuments = documents.filter(({ org }) => org === 'acme');

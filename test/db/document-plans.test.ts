@@ -7,6 +7,7 @@ import '../../src/db/queries/document-lists.ts';
 import '../../src/db/queries/documents.ts';
 import '../../src/db/queries/events.ts';
 import '../../src/db/queries/shares.ts';
+import { EVENT_TYPES } from '../../src/events/catalogue.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 import { rowsForPlans } from '../support/fixtures/rows.ts';
 import { explainPostgres, explainSqlite, type Params, rowsRead } from './plans.ts';
@@ -42,7 +43,7 @@ const writer = { ...viewer, right: 'share' };
 const page = { ...viewer, fromId: 10_000, limit: 21 };
 const few = { ...viewer, authorIds: [2, 4], size: 20 };
 const history = { ...viewer, documentIds: [1, 3, 5, 7, 11], fromId: 50_000, limit: 3 };
-const unread = { ...viewer, afterId: EVENTS - UNREAD, types: null };
+const unread = { ...viewer, afterId: EVENTS - UNREAD, types: EVENT_TYPES };
 
 interface Case {
   readonly name: string;

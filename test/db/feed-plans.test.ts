@@ -5,6 +5,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import '../../src/db/queries/events.ts';
 import '../../src/db/queries/feed.ts';
+import { EVENT_TYPES } from '../../src/events/catalogue.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 import { rowsForPlans } from '../support/fixtures/rows.ts';
 import { explainPostgres, explainSqlite, type Params, rowsRead } from './plans.ts';
@@ -25,7 +26,7 @@ async function fill(engine: TestEngine): Promise<void> {
       null, 'order', n, '{}', ${now} from ${numbers(EVENTS)}`);
 }
 
-const page = { org: 'acme', readerId: 1, role: 'viewer', limit: LIMIT, types: null };
+const page = { org: 'acme', readerId: 1, role: 'viewer', limit: LIMIT, types: EVENT_TYPES };
 const newest = { ...page, fromId: Number.MAX_SAFE_INTEGER };
 const deep = { ...page, fromId: EVENTS / 20 };
 

@@ -1,9 +1,11 @@
+import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
+import { CHANNEL } from '../../src/cluster/wakes.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { signIn } from '../faults/client.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { manageServers } from '../support/process.ts';
+import { manageServers, waitUntil } from '../support/process.ts';
 import { manageRedis, sharedRedis } from '../support/redis.ts';
 import { membersOf } from '../support/test-doubles.ts';
 
@@ -107,4 +109,27 @@ test('a Redis that refuses writes is reported, and requests do without it', asyn
   });
   const lines = server.stdout.split('\n').filter((line) => line.includes('Redis refuses commands'));
   expect(lines).toEqual([expect.stringContaining('OOM command not allowed')]);
+});
+
+test('a Redis that refuses the messages between instances is reported, until it permits them', async ({
+  skip,
+}) => {
+  const redis = await redisServers.start(skip);
+  const operator = new Redis(redis.url);
+  await operator.call('acl', 'setuser', 'limited', 'on', '>secret', '~*', '+@all', 'resetchannels');
+  const url = redis.url.replace('//', '//limited:secret@');
+  const server = await servers.start({ env: { REDIS_URL: url, LOG_LEVEL: 'error' } });
+  const listeners = async () => (await operator.pubsub('NUMSUB', CHANNEL))[1];
+  try {
+    await waitUntil(() => server.stdout.includes('NOPERM'), 'the report');
+    expect(await readinessOf(server.url)).toMatchObject({
+      status: 200,
+      body: { status: 'degraded', checks: { redis: 'refused' } },
+    });
+    expect(await listeners()).toBe(0);
+    await operator.call('acl', 'setuser', 'limited', 'allchannels');
+    await waitUntil(async () => (await listeners()) === 1, 'the server to listen');
+  } finally {
+    operator.disconnect();
+  }
 });

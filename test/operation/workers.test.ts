@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { passMetrics } from '../../src/cluster/workers.ts';
 import { BusyClient, Connection, signIn, storedOrders } from '../faults/client.ts';
@@ -15,7 +16,12 @@ const servers = manageServers();
 
 const CLIENTS = 16;
 
+/** The advisory lock of migrations. */
+const MIGRATION_LOCK = 7_678_426;
+
 const program = ['bin/portico.js', 'serve', '--workers', '2'] as const;
+
+const isThere = (pid: number) => spawnSync('ps', ['-p', String(pid)]).status === 0;
 
 /** The child processes of a server. */
 const workersOf = ({ pid }: ServerProcess): number[] =>
@@ -94,8 +100,28 @@ describeEachEngine(
       const { server } = await running();
       const orphans = workersOf(server);
       server.signal('SIGKILL');
-      const isThere = (pid: number) => spawnSync('ps', ['-p', String(pid)]).status === 0;
       await waitUntil(() => !orphans.some(isThere), 'the workers to end');
+    });
+
+    engine.testConcurrent('stop when their parent process was killed while they started', async () => {
+      const { url: DATABASE_URL } = await engine.create('bare');
+      const operator = new pg.Client(DATABASE_URL);
+      await operator.connect();
+      // The first worker waits, as while another instance migrates.
+      await operator.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      const server = await servers.launch({ program, env: { DATABASE_URL } });
+      const migrating = `select from pg_stat_activity where datname = current_database() and application_name = 'portico-migrate'`;
+      await waitUntil(
+        async () => (await operator.query(migrating)).rowCount === 1,
+        'the first worker to migrate',
+      );
+      const [orphan = 0] = workersOf(server);
+      server.signal('SIGKILL');
+      await waitUntil(() => !isThere(server.pid), 'the parent process to end');
+      await operator.end();
+      await waitUntil(() => !isThere(orphan), 'the worker to end').finally(
+        () => isThere(orphan) && process.kill(orphan, 'SIGKILL'),
+      );
     });
 
     engine.testConcurrent('that cannot be started are tried again, while the others serve', async () => {

@@ -85,7 +85,7 @@ const insertWhile = statementPerForm<
 
 interface UnreadParams extends Reader {
   readonly afterId: number;
-  readonly types: readonly string[] | null;
+  readonly types: readonly string[];
 }
 
 const unreadAfter = read.only<UnreadParams, { events: number }>('events.unreadAfter', (builder, p) => {
@@ -102,7 +102,7 @@ const unreadAfter = read.only<UnreadParams, { events: number }>('events.unreadAf
   const seen = orm
     .select({ one: sql`1`.as('one') })
     .from(newest)
-    .where(and(maySee(builder, newest, p), dialect.anyOfUnlessNull(newest.type, p.types)))
+    .where(and(maySee(builder, newest, p), dialect.anyOf(newest.type, p.types)))
     .limit(constantLimit(LIMITS.unreadMost))
     .as('seen');
   return orm.select({ events: count() }).from(seen);
@@ -241,13 +241,13 @@ export class LostStanding extends Error {
  * Counts the events after `afterId` that the reader may see: at most `LIMITS.unreadMost`, among the newest
  * `LIMITS.unreadLookedAt` events of the organisation.
  *
- * @param types the types to count; null for all.
+ * @param types the types to count.
  */
 export async function countUnreadEvents(
   db: Runner,
   reader: Reader,
   afterId: number,
-  types: readonly string[] | null,
+  types: readonly string[],
 ): Promise<number> {
   return (await unreadAfter(db, { ...reader, afterId, types })).events;
 }

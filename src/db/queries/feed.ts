@@ -20,15 +20,15 @@ interface SubjectParams extends Page {
 type LookedAtEvent = EventRow & { readonly visible: boolean | null };
 
 interface LookParams extends Reader {
-  /** Types that the reader may see; null for all. */
-  readonly types: readonly string[] | null;
+  /** Types that the reader may see. */
+  readonly types: readonly string[];
 }
 
 const look = listIn('feed.look', 'events', 'before', {
   select(builder, p: Placeholders<LookParams>) {
     const { orm, tables, dialect } = builder;
     const { events } = tables;
-    const isOfTypes = dialect.anyOfUnlessNull(events.type, p.types);
+    const isOfTypes = dialect.anyOf(events.type, p.types);
     return orm
       .select({
         ...getTableColumns(events),
@@ -117,22 +117,20 @@ const lookAtTypes = read.list<Reader & Page & { types: readonly string[] }, Look
  * examines.
  *
  * @param asked the requested types, or null for all.
- * @param types the requested types that the reader may see, distinct, or null for all.
+ * @param types the requested types that the reader may see, distinct.
  */
 export async function feedBefore(
   db: Runner,
   { fromId, limit, ...reader }: Reader & Page,
   asked: readonly string[] | null,
-  types: readonly string[] | null,
+  types: readonly string[],
   way: Way,
 ): Promise<Found<LookedAtEvent>> {
-  if (types?.length === 0) return { rows: [], stoppedAt: undefined, skipped: 0 };
+  if (types.length === 0) return { rows: [], stoppedAt: undefined, skipped: 0 };
   return lookFor({ fromId, limit }, (part) => {
     const params = { ...reader, ...part };
     // Of a list of all types, most events are visible, so the log is read in order and not looked up type by type.
-    return asked === null || types === null
-      ? look(db, { ...params, types }, way)
-      : lookAtTypes(db, { ...params, types }, way);
+    return asked === null ? look(db, { ...params, types }, way) : lookAtTypes(db, { ...params, types }, way);
   });
 }
 

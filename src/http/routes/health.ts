@@ -21,7 +21,7 @@ const CHANGES_FAIL: Finding = {
 
 const REDIS_REFUSES: Finding = {
   checks: { redis: 'refused' },
-  reasons: ['Redis refuses commands: instances do not share budgets. The log has its error.'],
+  reasons: ['Redis refuses commands: every instance continues on its own. The log has its error.'],
 };
 
 /**
