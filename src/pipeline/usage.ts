@@ -71,7 +71,7 @@ export class Usage {
     use.points += Math.round(used.points);
   };
 
-  /** Counts points that are not spent by a request: those for the events of a stream. */
+  /** Counts points that are spent after a request was counted: for the events of a stream, and the further pages of an export. */
   readonly notePoints = ({ org }: Principal, spent: SpentPoints): void => {
     const use = this.#counted(org, spent);
     if (use) use.points += Math.round(spent.points);

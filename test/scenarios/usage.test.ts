@@ -19,6 +19,9 @@ import { membersOf } from '../support/test-doubles.ts';
 
 const DAY = 86_400_000;
 
+/** Headers that request an export. */
+const CSV = { accept: 'text/csv' };
+
 interface OperationUse {
   readonly day: string;
   readonly door: string;
@@ -149,7 +152,31 @@ describeEachEngine('usage', (engine) => {
     ['a missing row', 'GET', '/v1/users/999999', 'GetUser', {}, 404],
     ['a row of another organisation', 'GET', '/v1/users/4', 'GetUser', {}, 403],
     ['a page that does not exist', 'GET', '/v1/orders?cursor=x', 'ListOrders', {}, 400],
-    ['an invalid export', 'GET', '/v1/orders?x=1', 'ListOrders', { headers: { accept: 'text/csv' } }, 400],
+    ['an invalid export', 'GET', '/v1/orders?x=1', 'ListOrders', { headers: CSV }, 400],
+    [
+      'an export about a missing row',
+      'GET',
+      '/v2/charges/999999/refunds',
+      'ListRefunds',
+      { headers: CSV },
+      404,
+    ],
+    [
+      'a failed condition of an export',
+      'GET',
+      '/v1/orders',
+      'ListOrders',
+      { headers: { ...CSV, 'if-match': '"v1"' } },
+      412,
+    ],
+    [
+      'a malformed condition of an export',
+      'GET',
+      '/v1/orders',
+      'ListOrders',
+      { headers: { ...CSV, 'if-match': 'x' } },
+      400,
+    ],
   ];
 
   test.each(REFUSED)(
@@ -173,7 +200,7 @@ describeEachEngine('usage', (engine) => {
       const before = await counted();
       const response = await app.request(method, path, { as: 'ada', ...options });
       expect(response.status, response.text).toBe(status);
-      await expect.poll(counted).toEqual({
+      await expect.poll(counted, { timeout: 5000 }).toEqual({
         requests: before.requests + 1,
         errors: before.errors + 1,
         failed: before.failed + 1,

@@ -83,9 +83,14 @@ export class Exporting {
   /** Reads the first page, and counts the request. Returns undefined if the list is not to be sent. @throws ApiError. */
   async #firstPage(context: Context): Promise<ExportPage | undefined> {
     let isError = true;
+    let isNotModified = false;
     try {
-      const page = await this.#pages.next(context, () => this.#readSnapshot(context));
-      const isNotModified = this.#isNotModified();
+      const page = await this.#pages.next(context, {
+        begin: () => this.#readSnapshot(context),
+        check: () => {
+          isNotModified = this.#isNotModified();
+        },
+      });
       isError = false;
       return isNotModified ? undefined : page;
     } finally {

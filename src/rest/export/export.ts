@@ -18,6 +18,14 @@ export interface ExportPage {
   readonly isLast: boolean;
 }
 
+/** What the user of an export does about its first page. */
+interface FirstPage {
+  /** Called once no step can refuse the page before it is read. */
+  readonly begin: () => Promise<void>;
+  /** Checks the conditions of the request, once the page was read. @throws ApiError. */
+  readonly check: () => void;
+}
+
 export type Export = ReturnType<typeof createExport>;
 
 interface ExportParts extends RouteParts {
@@ -69,11 +77,11 @@ export class ExportRun {
     this.#request = request;
   }
 
-  /** Reads the next page as an operation of its own. `beforeFirst` is called once no step can refuse the first. @throws ApiError. */
-  async next(context: Context, beforeFirst?: () => Promise<void>): Promise<ExportPage> {
+  /** Reads the next page as an operation of its own. @throws ApiError. */
+  async next(context: Context, first?: FirstPage): Promise<ExportPage> {
     for (;;) {
       try {
-        return await this.#read(context, beforeFirst);
+        return await this.#read(context, first);
       } catch (error) {
         // The rows are long: a smaller page fits.
         if (!(error instanceof ApiError) || error.code !== 'response_too_large' || this.#size === 1)
@@ -83,31 +91,34 @@ export class ExportRun {
     }
   }
 
-  async #read(context: Context, beforeFirst: (() => Promise<void>) | undefined): Promise<ExportPage> {
+  async #read(context: Context, first: FirstPage | undefined): Promise<ExportPage> {
     const { operation, view, list, translate } = this.#parts;
+    let page: Row | null | undefined;
     const { refusal, executed } = await runOperation(
       {
         door: this.#request.door,
         isPart: true,
         find: () => operation,
         readVariables: () => this.#readVariables(context),
-        ...(beforeFirst && {
+        ...(first && {
           executorOf: ({ compiled }: Operation) => ({
             ...compiled,
             execute: async (...args: Parameters<typeof compiled.execute>) => {
-              await beforeFirst();
+              await first.begin();
               return compiled.execute(...args);
             },
           }),
         }),
+        respond({ data }) {
+          page = pageIn(data, view);
+          if (!page) throw new ApiError('not_found');
+          first?.check();
+        },
       },
       context,
     );
     if (refusal) throw refusal;
-    const { data, errors } = executed?.result ?? {};
-    if (errors) throw translate(toApiError(errors[0]));
-    const page = pageIn(data, view);
-    if (!page) throw new ApiError('not_found');
+    if (!page) throw translate(toApiError(executed?.result.errors?.[0]));
     this.#after = page[list.next];
     return { rows: rowsOf(page, list), isLast: this.#after === null };
   }
