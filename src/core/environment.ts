@@ -100,8 +100,8 @@ export function withoutPassword(urls: string): string {
   return (
     urls
       // A user and a password may contain an @ or / that should have been escaped.
-      .replace(/(:\/\/[^:@]*):(?:(?!:\/\/).)*@/g, '$1@')
-      .replace(/([?&][^=&#]*(?:password|secret)[^=&#]*=)[^&#,]*/gi, '$1')
+      .replace(/(:\/\/[^:]*):(?!\/\/)(?:(?!:\/\/).)*@/g, '$1@')
+      .replace(/([?&][^=&#]*(?:password|secret)[^=&#]*=)(?:(?!,\w+:\/\/)[^&])*/gi, '$1')
   );
 }
 

@@ -216,7 +216,7 @@ describeEachEngine(
       'with an @ and a %': ({ username, host, pathname }) =>
         `postgres://${username}:hunter2@%hunter2@${host}${pathname}`,
       'in the query': ({ username, host, pathname }) =>
-        `postgres://${host}${pathname}?user=${username}&password=hunter2&application_name=x`,
+        `postgres://${host}${pathname}?user=${username}&password=hunter2?&application_name=x`,
       'for several hosts': ({ username, host, pathname }) =>
         `postgresql://${username}:hunter2@127.0.0.1:1,${host}${pathname}?uselibpqcompat=true`,
     };
@@ -232,6 +232,8 @@ describeEachEngine(
         const shown = await readFile(record, 'utf8');
         expect(shown.match(/--dbname=postgres/g)).toHaveLength(2);
         expect(shown).not.toContain('hunter2');
+        // Other parameters, such as sslmode, are passed on.
+        expect(shown.includes('application_name=x')).toBe(title === 'in the query');
       });
     }
   },

@@ -18,20 +18,29 @@ import { describeEachEngine } from '../support/engines.ts';
 /** The first migration after which keys include the organisation. */
 const WITH_ORG = 17;
 
+const JOURNAL = new URL('../../src/db/postgres/migrations/meta/_journal.json', import.meta.url);
+
+const MIGRATIONS: readonly { readonly idx: number; readonly tag: string }[] = JSON.parse(
+  await readFile(JOURNAL, 'utf8'),
+).entries;
+
 const ORDERS = 100_000;
 
 /** The key of the advisory lock that every version takes for migrations. */
 const MIGRATION_LOCK = 7_678_426;
 
-/** The migrations of the former version, in a separate folder. */
-async function formerMigrations(): Promise<string> {
+/** The first migration that only waits briefly for every lock, like all that follow. */
+const WITHOUT_WAITS = 21;
+
+/** The first migrations, in a separate folder. */
+async function firstMigrations(count: number): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-former-'));
   await cp(fileURLToPath(new URL('../../src/db/postgres/migrations', import.meta.url)), folder, {
     recursive: true,
   });
   const file = join(folder, 'meta', '_journal.json');
   const journal: { entries: { idx: number }[] } = JSON.parse(await readFile(file, 'utf8'));
-  const entries = journal.entries.filter(({ idx }) => idx < WITH_ORG);
+  const entries = journal.entries.filter(({ idx }) => idx < count);
   await writeFile(file, JSON.stringify({ ...journal, entries }));
   return folder;
 }
@@ -66,13 +75,17 @@ const filling = (orders: number) => [
     select 'acme', id, 1, 1, 'schedule', 9, now() from webhook_deliveries`,
 ];
 
-async function formerDatabase(place: TestDatabase, orders: number): Promise<void> {
-  const folder = await formerMigrations();
+async function migrateTo(place: TestDatabase, count: number): Promise<void> {
+  const folder = await firstMigrations(count);
   try {
     await withServer(place.url, (client) => applyMigrations(client, folder));
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+async function formerDatabase(place: TestDatabase, orders: number): Promise<void> {
+  await migrateTo(place, WITH_ORG);
   await place.query(filling(orders).join('; '));
 }
 
@@ -260,6 +273,32 @@ describeEachEngine(
       );
       return { pid, migrating, release: () => writer.end() };
     }
+
+    test.each(MIGRATIONS.filter(({ idx }) => idx >= WITHOUT_WAITS))(
+      'is read while $tag waits for the end of a backup',
+      async ({ idx }) => {
+        const place = await engine.create('bare');
+        await migrateTo(place, idx);
+        const names = await place.query(`select tablename from pg_tables where schemaname = 'public'`);
+        const tables = names.map(({ tablename }) => `"${tablename}"`);
+        const migrating = await withServer(place.url, async (backup) => {
+          // As pg_dump does, until its end.
+          await backup.query(`begin; lock table ${tables.join()} in access share mode`);
+          const migration = migrateTo(place, idx + 1);
+          // Without a handler, a failure while others read would end the process.
+          migration.catch(() => {});
+          await withServer(place.url, async (reader) => {
+            await reader.query(`set statement_timeout = ${LIMITS.statementTimeout}`);
+            for (const begun = performance.now(); performance.now() - begun < 500; await sleep(20)) {
+              for (const table of tables) await reader.query(`select 1 from ${table} limit 1`);
+            }
+          });
+          // In an object: a promise would be awaited before the backup ends.
+          return { migration };
+        });
+        await migrating.migration;
+      },
+    );
 
     test('is migrated completely after an interruption while an index was built', async () => {
       const place = await engine.create('bare');

@@ -332,10 +332,15 @@ describe('settings', () => {
     ['postgres://portico:h@nter2@db/portico', 'postgres://portico@db/portico'],
     ['postgres://portico:h@nt/er2@db/portico', 'postgres://portico@db/portico'],
     ['postgres://por/tico:hunter2@db/portico', 'postgres://por/tico@db/portico'],
+    ['postgres://portico@azure:hunter2@db/portico', 'postgres://portico@azure@db/portico'],
     [
       'postgres://db/portico?user=portico&password=hunter2&ssl=1',
       'postgres://db/portico?user=portico&password=&ssl=1',
     ],
+    ['postgres://db/portico?password=hun,ter2&ssl=1', 'postgres://db/portico?password=&ssl=1'],
+    ['postgres://db/portico?password=hun#ter2', 'postgres://db/portico?password='],
+    ['postgres://one/x,postgres://b:hunter2@two/x', 'postgres://one/x,postgres://b@two/x'],
+    ['postgres://one/x?password=hunter2,postgres://two/x', 'postgres://one/x?password=,postgres://two/x'],
     [
       'redis+sentinel://:hunter2@a:1,b:2/main?sentinelPassword=hunter2',
       'redis+sentinel://@a:1,b:2/main?sentinelPassword=',

@@ -9,8 +9,9 @@ import { codeOf } from '../errors.ts';
 import { newestMigration } from './servers.ts';
 
 /**
- * Marks, as its first line, a migration that changes large tables while servers use them. Each of its statements is its own transaction
- * and waits only briefly for a lock, since requests queue behind it. An interrupted migration continues where it stopped.
+ * Marks, as its first line, a migration that changes tables while servers use them. Each of its statements is its own transaction and
+ * waits only briefly for a lock, since requests queue behind it: a backup reads every table, for as long as it runs. An interrupted
+ * migration continues where it stopped.
  */
 const STEP_BY_STEP = '-- step by step';
 

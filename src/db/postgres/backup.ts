@@ -68,8 +68,10 @@ const OWN_PARAMETER = /^(password|uselibpqcompat)=/;
  * the password.
  */
 function hostOf({ url }: BackupPlace): string {
-  const [place = '', query = ''] = url.replace(/(?<=:\/\/)[^/?]*@/, '').split('?');
+  const [place = '', ...query] = url.replace(/(?<=:\/\/)[^/?]*@/, '').split('?');
   const parameters = query
+    // A password may contain a ?.
+    .join('?')
     .split('&')
     .filter((parameter) => parameter !== '' && !OWN_PARAMETER.test(parameter))
     // The driver's name for encryption without verification.

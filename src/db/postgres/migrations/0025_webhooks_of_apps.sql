@@ -1,1 +1,2 @@
+-- step by step: apply-migrations.ts says what that means
 ALTER TABLE "webhooks" ADD COLUMN "app_id" bigint;
