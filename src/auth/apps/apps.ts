@@ -167,7 +167,7 @@ async function followInOwnOrganisation(
   const role = requireRoleFor(caller, scopes);
   const installed = await findInstallationOfApp(tx, { org, appId });
   if (!installed || changesNothing(installed, { scopes, role })) return false;
-  await setInstallationScopes(tx, { org, appId, scopes });
+  await setInstallationScopes(tx, { org, id: installed.id, scopes });
   await setAppMemberRole(tx, { org, id: installed.userId, role, now });
   return true;
 }

@@ -1,7 +1,7 @@
 /** Installations of apps in organisations, and the member of each app. */
 
 import { and, asc, eq, isNull } from '../drizzle/index.ts';
-import { read, write } from '../query.ts';
+import { read } from '../query.ts';
 import type { AppRow, InstallationRow, UserRow } from '../rows.ts';
 import { type Builder, equal } from '../statement.ts';
 import type { Tables } from '../tables.ts';
@@ -75,15 +75,10 @@ export const insertInstallation = insertIn(
   { ifNew: true },
 );
 
-/** Changes the scopes of an app in an organisation. */
-export const setInstallationScopes = write.run<{ org: string; appId: number; scopes: readonly string[] }>(
-  'installations.setScopes',
-  ({ orm, tables: { installations } }, p) =>
-    orm
-      .update(installations)
-      .set({ scopes: p.scopes })
-      .where(and(equal(installations, p, 'org', 'appId'), isNull(installations.removedAt))),
-);
+/** Changes the scopes of an installation. */
+export const setInstallationScopes = updateIn('installations.setScopes', 'installations', ['scopes'], {
+  only: ({ removedAt }) => [isNull(removedAt)],
+});
 
 export const removeInstallation = endIn('installations.remove', 'installations', 'removedAt');
 
