@@ -37,7 +37,7 @@ interface RestRouteParts extends HttpParts {
  */
 export function restRoutes(parts: RestRouteParts, taken: readonly string[]): RouteOptions[] {
   const { routes } = parts.api;
-  const shapes = taken.map(shapeOf);
+  const shapes = new RegExp(`^(?:${taken.map(shapeOf).join('|')})$`);
   for (const route of routes) refuseTaken(route, shapes);
   const present = [...Map.groupBy(routes, ({ path }) => path)].flatMap(([path, ofPath]) => {
     const url = fastifyPath(path);
@@ -87,15 +87,15 @@ function routeOf(route: Route, url: string, parts: RestRouteParts): RouteOptions
   };
 }
 
-function refuseTaken({ document, path, movedFrom }: Route, taken: readonly RegExp[]): void {
-  const found = [path, ...movedFrom].find((each) => taken.some((shape) => shape.test(fastifyPath(each))));
+function refuseTaken({ document, path, movedFrom }: Route, taken: RegExp): void {
+  const found = [path, ...movedFrom].find((each) => taken.test(fastifyPath(each)));
   if (found !== undefined) {
     throw new DocumentError(document.definition, `${found} is a path of the server itself.`);
   }
 }
 
-/** Returns the paths that a route of the server serves: one with a parameter also serves `/docs/orders`, one with a wildcard all below it. */
-const shapeOf = (url: string) => new RegExp(`^${url.split('*').map(withParameters).join('.*')}$`);
+/** The pattern of the paths that a route of the server serves: with a parameter also `/docs/orders`, with a wildcard all below it. */
+const shapeOf = (url: string) => url.split('*').map(withParameters).join('.*');
 
 const withParameters = (url: string) =>
   url
