@@ -33,7 +33,7 @@ const FINAL: ReadonlySet<AttemptError | null> = new Set<AttemptError>(['event_go
  */
 export async function writeOutcome(
   tx: Transaction,
-  { attempt }: AttemptToMake,
+  { attempt, url: sentTo }: AttemptToMake,
   outcome: Outcome,
   durationMs: number | null,
   { clock, schedule, random }: OutcomeOptions,
@@ -71,7 +71,7 @@ export async function writeOutcome(
   }
   const givenUp = await giveUpDelivery(tx, { org, id: deliveryId }, now);
   const disabling = disablingBy(outcome, givenUp, now);
-  if (disabling && (await disableWebhook(tx, { ...webhook, now, ...disabling }))) {
+  if (disabling && (await disableWebhook(tx, { ...webhook, sentTo, now, ...disabling }))) {
     const data = { reason: disabling.disabledReason };
     await record(tx, { org, type: 'webhook.disabled', actorId: null, subjectId: webhookId, data }, clock);
   }
