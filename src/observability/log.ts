@@ -30,7 +30,7 @@ export function loggerOptions(level: Level | 'silent'): LoggerOptions {
  * memory up to a limit, and further ones are dropped.
  */
 export function standardOutput(): DestinationStream {
-  const output = destination({ dest: process.stdout.fd, maxLength: LIMITS.waitingLog });
+  const output = destination({ maxLength: LIMITS.waitingLog });
   const { flushSync } = output;
   // At the exit of the process, the library would repeat a failing write forever.
   output.on('error', () => {
