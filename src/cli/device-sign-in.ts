@@ -1,7 +1,7 @@
 /** Signs in without a local browser, by OAuth's device flow (RFC 8628), and refreshes the token. */
 import type { Clock } from '../core/clock.ts';
 import { SECOND } from '../core/limits.ts';
-import { ConnectionError, send } from './remote.ts';
+import { ConnectionError, jsonOf, send, untilLate } from './remote.ts';
 import { CommandError } from './terminal.ts';
 
 interface DeviceSignInOptions {
@@ -123,15 +123,20 @@ function renewing(
 }
 
 async function discover(serverUrl: string): Promise<Endpoints> {
-  const response = await send(`${serverUrl}/.well-known/oauth-authorization-server`, {});
-  if (response.ok) return (await response.json()) as Endpoints;
+  const response = await send(`${serverUrl}/.well-known/oauth-authorization-server`, {
+    signal: untilLate(),
+  });
+  if (response.ok) return (await jsonOf(response)) as Endpoints;
   throw new CommandError(`${serverUrl} has no authorization server: status ${response.status}.`);
 }
 
 /** Sends a form. The members of the response are those of RFC 6749 and RFC 8628. */
 async function ask<Value>(url: string, form: Readonly<Record<string, string>>): Promise<Value | OAuthError> {
-  const response = await send(url, { method: 'POST', body: new URLSearchParams(form) });
-  const body: unknown = await response.json().catch(() => null);
+  const response = await send(url, { method: 'POST', body: new URLSearchParams(form), signal: untilLate() });
+  const body = await jsonOf(response).catch((error: unknown) => {
+    if (error instanceof CommandError) return null;
+    throw error;
+  });
   const isAnswer = typeof body === 'object' && body !== null && (response.ok || 'error' in body);
   return isAnswer ? (body as Value | OAuthError) : { error: `status ${response.status}` };
 }

@@ -1,7 +1,9 @@
 /** Follows the events of a server by its API, for commands that run outside of the server. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { ConnectionError, reasonOfFetch, send } from './remote.ts';
+import { MIB } from '../core/limits.ts';
+import { isRecord } from '../core/record.ts';
+import { ConnectionError, jsonOf, reasonOfFetch, send, textOf, untilLate } from './remote.ts';
 import { CommandError } from './terminal.ts';
 
 /** The URL of a server, and the credentials for it. */
@@ -37,8 +39,11 @@ export interface FollowOptions {
   readonly onLost: (reason: string) => void;
 }
 
-/** Milliseconds before the next attempt. */
+/** Minimum milliseconds before the next attempt. */
 const PAUSE = 1000;
+
+/** Maximum characters of an event. Those of the log have at most a few thousand. */
+const LONGEST_EVENT = MIB;
 
 /**
  * Follows the log from a cursor, and reconnects when the server restarts. The pace of the reader is that of the stream: events
@@ -52,6 +57,7 @@ export async function* followEvents(
 ): AsyncGenerator<Followed> {
   let cursor = from;
   for (;;) {
+    let pause = PAUSE;
     try {
       if (cursor === undefined) {
         cursor = await endOfLog(server);
@@ -65,8 +71,9 @@ export async function* followEvents(
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;
       onLost(error.message);
+      pause = Math.max(PAUSE, error.pause);
     }
-    await sleep(PAUSE);
+    await sleep(pause);
   }
 }
 
@@ -77,8 +84,15 @@ async function* followOneStream(
 ): AsyncGenerator<Followed> {
   const query = new URLSearchParams(types.map((type): [string, string] => ['type', type]));
   query.set('cursor', cursor);
-  const { body } = await ask(server, `/feed?${query}`, { headers: { accept: 'text/event-stream' } });
-  const events = body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+  const { body, headers } = await ask(server, `/feed?${query}`, { headers: { accept: 'text/event-stream' } });
+  if (!headers.get('content-type')?.startsWith('text/event-stream')) {
+    await body?.cancel();
+    throw new CommandError(
+      `${server.url} sent no stream of events: there may be another server at this URL.`,
+    );
+  }
+  const parser = new EventSourceParserStream({ maxBufferSize: LONGEST_EVENT });
+  const events = body?.pipeThrough(new TextDecoderStream()).pipeThrough(parser);
   if (!events) return;
   try {
     for await (const { data, event, id } of events) {
@@ -92,14 +106,14 @@ async function* followOneStream(
   }
 }
 
+/** @throws Error for anything else than an item of the feed. */
 function readEvent(item: string): FollowedEvent {
-  // The format of the feed.
-  const event = JSON.parse(item) as {
-    readonly id: number;
-    readonly type: string;
-    readonly created_at: string;
-  };
-  return { id: event.id, type: event.type, createdAt: event.created_at, item };
+  const event: unknown = JSON.parse(item);
+  const { id, type, created_at: createdAt } = isRecord(event) ? event : {};
+  if (typeof id !== 'number' || typeof type !== 'string' || typeof createdAt !== 'string') {
+    throw new Error('The server sent something other than an event of the feed.');
+  }
+  return { id, type, createdAt, item };
 }
 
 /** Returns the cursor of the end of the log, after which nothing is missed. A log without visible events has one as well. */
@@ -108,14 +122,18 @@ async function endOfLog(server: RemoteServer): Promise<string> {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query: '{ feed(first: 1) { streamCursor } }' }),
+    signal: untilLate(),
   });
-  // The shape of the response to this query. Only a page after the first one may have no cursor.
-  const { data, errors } = (await response.json()) as {
-    readonly data?: { readonly feed: { readonly streamCursor: string } } | null;
-    readonly errors?: readonly { readonly message: string }[];
-  };
-  if (!data) throw new CommandError(errors?.[0]?.message ?? `${server.url} returned no position in its log.`);
-  return data.feed.streamCursor;
+  // The shape of the response to this query, if it is of a Portico server. Only a page after the first one may have no cursor.
+  const answer = (await jsonOf(response)) as {
+    readonly data?: { readonly feed?: { readonly streamCursor?: unknown } | null } | null;
+    readonly errors?: readonly { readonly message?: unknown }[];
+  } | null;
+  const cursor = answer?.data?.feed?.streamCursor;
+  if (typeof cursor === 'string') return cursor;
+  throw new CommandError(
+    String(answer?.errors?.[0]?.message ?? `${server.url} returned no position in its log.`),
+  );
 }
 
 /** Sends a request. @throws CommandError for a refusal, ConnectionError for a failure that may be temporary. */
@@ -127,7 +145,7 @@ async function ask({ url, authorization }: RemoteServer, path: string, init: Req
 }
 
 async function refusalIn(response: Response): Promise<string> {
-  const text = await response.text().catch(() => '');
+  const text = await textOf(response).catch(() => '');
   // Errors of both doors have a member "message".
   const [, message] = /"message":("(?:[^"\\]|\\.)*")/.exec(text) ?? [];
   return message === undefined ? `status ${response.status}` : String(JSON.parse(message));

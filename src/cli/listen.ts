@@ -44,7 +44,7 @@ type Note = (reason: string) => void;
 
 export function declareListen(command: Command, terminal: Terminal): void {
   command
-    .option('--server <url>', 'the URL of the server', webUrl, 'http://localhost:4000')
+    .option('--server <url>', 'the URL of the server', serverUrl, 'http://localhost:4000')
     .option('--key <key>', 'an API key with read:feed, or an access token (default: PORTICO_KEY)')
     .option(
       '--client-id <id>',
@@ -136,6 +136,9 @@ async function authorizationOf(
     throw new UsageError('Pass either --key or --client-id, not both.');
   const given =
     clientId === undefined ? (key ?? environmentWith(environment ?? {})['PORTICO_KEY']) : undefined;
+  // The message of `fetch` for such a header would quote it.
+  if (given && !/^[\x21-\x7e]+$/.test(given))
+    throw new UsageError('The key has characters that no key or token has.');
   if (given) return async () => (given.startsWith('pk_') ? `ApiKey ${given}` : `Bearer ${given}`);
   if (clientId === undefined)
     throw new UsageError(
@@ -184,9 +187,16 @@ function keepCursor(file: string, cursor: string): void {
   renameSync(`${file}.part`, file);
 }
 
+/** The paths of requests are appended to it. */
+const serverUrl = (text: string): string => webUrl(text).replace(/\/$/, '');
+
 function webUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/$/, '');
-  throw new InvalidArgumentError('It must be an http or https URL.');
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new InvalidArgumentError('It must be an http or https URL.');
+  }
+  if (url.username === '' && url.password === '') return text;
+  throw new InvalidArgumentError('It must not have a user name or a password, which `fetch` does not send.');
 }
 
 function signingSecret(text: string): string {

@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import stringWidth from 'string-width';
 import type { Terminal } from './terminal.ts';
 
 type Cell = string | number | Date | null;
@@ -22,9 +22,13 @@ export function writeRows(terminal: Terminal, rows: readonly OutputRow[], { json
     terminal.out('No entries.\n');
     return;
   }
-  const table = new Table({ head: Object.keys(first).map(asTitle), chars: NO_LINES, style: PLAIN });
-  for (const row of rows) table.push(Object.values(row).map(asText));
-  terminal.out(`${table.toString().replace(/ +$/gm, '')}\n`);
+  const lines = [Object.keys(first).map(asTitle), ...rows.map((row) => Object.values(row).map(asText))];
+  const widths = lines.reduce<readonly number[]>(
+    (widest, line) => line.map((cell, at) => Math.max(stringWidth(cell), widest[at] ?? 0)),
+    [],
+  );
+  const padded = (cell: string, at: number) => cell + ' '.repeat((widths[at] ?? 0) - stringWidth(cell));
+  terminal.out(lines.map((line) => `${line.map(padded).join('  ').trimEnd()}\n`).join(''));
 }
 
 /** Writes a result as sentences or as JSON. */
@@ -44,7 +48,3 @@ function asText(value: Cell | readonly string[]): string {
   if (value instanceof Date) return value.toISOString();
   return typeof value === 'object' ? value.join(' ') : String(value);
 }
-
-const PLAIN = { head: [], border: [], 'padding-left': 0, 'padding-right': 2, compact: true };
-
-const NO_LINES = Object.fromEntries(Object.keys(new Table().options.chars).map((name) => [name, '']));

@@ -1,5 +1,6 @@
 /** Imports the products of a file: CSV (RFC 4180) in UTF-8, with a header row. */
-import { readFile, stat } from 'node:fs/promises';
+import { isUtf8 } from 'node:buffer';
+import { createReadStream } from 'node:fs';
 import { CsvError, parse } from 'csv-parse/sync';
 import { OPERATOR_ORIGIN } from '../auth/origins.ts';
 import type { Clock } from '../core/clock.ts';
@@ -83,26 +84,35 @@ function readRecord(
 
 const titleOf = (path: string) => TITLES.find((title) => COLUMNS.get(title) === path) ?? path;
 
+/** Reads a file, which may be a pipe, whose size is not known. */
 async function readBounded(path: string): Promise<string> {
+  const chunks: Buffer[] = [];
   try {
-    const { size } = await stat(path);
-    if (size > LIMITS.importedBytes) {
-      throw new CommandError(`it has more than ${LIMITS.importedBytes} bytes. Split it.`);
-    }
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
+    // The position of the last byte to read: one more than is allowed.
+    const file = createReadStream(path, { end: LIMITS.importedBytes });
+    for await (const chunk of file as AsyncIterable<Buffer>) chunks.push(chunk);
   } catch (error) {
-    const reason = error instanceof TypeError ? 'it is not UTF-8.' : reasonOf(error);
-    throw new CommandError(`${path} cannot be read: ${reason}`, { cause: error });
+    throw new CommandError(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
+  const bytes = Buffer.concat(chunks);
+  if (bytes.length > LIMITS.importedBytes) {
+    throw new CommandError(`${path} has more than ${LIMITS.importedBytes} bytes. Split it.`);
+  }
+  if (!isUtf8(bytes)) throw new CommandError(`${path} is not UTF-8.`);
+  return new TextDecoder().decode(bytes);
 }
 
 function parseFile(text: string, path: string): readonly CsvRecord[] {
   try {
     // With `info` each record has its line number, which the types of the library omit.
-    return parse(text, {
+    return parse(text.replace(/\r\n?/g, '\n'), {
       info: true,
       relax_column_count: true,
       skip_empty_lines: true,
+      // By default the first line decides, and a file that was joined from several may have more than one kind.
+      record_delimiter: '\n',
+      // Titles, and one record too many: a record takes more memory than its text.
+      to: LIMITS.importedProducts + 2,
     }) as unknown as CsvRecord[];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;

@@ -14,12 +14,22 @@ export interface Terminal {
 
 export function systemTerminal(): Terminal {
   return {
-    out: (line) => void process.stdout.write(line),
-    err: (line) => void process.stderr.write(line),
+    out: (line) => void process.stdout.write(withoutControls(line)),
+    err: (line) => void process.stderr.write(withoutControls(line)),
     readInput: () => text(process.stdin),
     ...(process.stderr.isTTY && { screen: process.stderr }),
   };
 }
+
+/**
+ * Escapes control characters, except line breaks and tabs: files and other servers may contain sequences that control a terminal.
+ * JSON, which can have these characters only in strings, keeps its meaning.
+ */
+export const withoutControls = (text: string): string =>
+  text.replace(
+    /(?![\n\t])\p{Cc}/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 /** The arguments of the command are invalid: exit code 2. */
 export class UsageError extends Error {}

@@ -218,6 +218,9 @@ export const LIMITS = {
   /** Bytes of a response per point, beginning with one, if no caller has paid for its request: pages, files and early refusals. */
   responseBytesPerPoint: 16 * KIB,
 
+  /** Bytes of the server's own log that wait in memory while standard output cannot be written: some ten seconds of a busy server. */
+  waitingLog: 16 * MIB,
+
   // The log, its readers, and long-lived connections.
 
   /** Events that a log reader reads at once and holds in memory. */

@@ -1,4 +1,5 @@
 /** Backups of a whole database in one file, made while servers use it. */
+import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { makePrivateFile } from '../core/private-files.ts';
 import { type BackupEngine, BackupError, type BackupPlace } from './backup-engine.ts';
@@ -18,8 +19,8 @@ async function engineOf({ url }: BackupPlace): Promise<BackupEngine> {
 export async function backUp(place: BackupPlace, file: string): Promise<void> {
   if (existsSync(file)) throw new BackupError(`${file} exists. Give the backup a name of its own.`);
   const engine = await engineOf(place);
-  const part = `${file}.part`;
-  rmSync(part, { force: true });
+  // Its own, since another backup to the same file may be running.
+  const part = `${file}.${randomUUID()}.part`;
   makePrivateFile(part);
   try {
     await engine.write(place, part);

@@ -4,7 +4,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Transaction } from '../db/database.ts';
 import { type AttemptToMake, finishAttempt, insertAttempts } from '../db/queries/webhook-attempts.ts';
 import { acceptDelivery, giveUpDelivery } from '../db/queries/webhook-deliveries.ts';
-import { disableWebhook, noteGoodWebhook } from '../db/queries/webhooks.ts';
+import { disableWebhook, findWebhook, noteGoodWebhook } from '../db/queries/webhooks.ts';
 import type { AttemptError, DisablingReason, WebhookDeliveryRow } from '../db/rows.ts';
 import { record } from '../events/record.ts';
 import type { WebhookOutcome } from '../observability/metrics.ts';
@@ -33,7 +33,7 @@ const FINAL: ReadonlySet<AttemptError | null> = new Set<AttemptError>(['event_go
  */
 export async function writeOutcome(
   tx: Transaction,
-  { attempt }: AttemptToMake,
+  { attempt, url: sentTo }: AttemptToMake,
   outcome: Outcome,
   durationMs: number | null,
   { clock, schedule, random }: OutcomeOptions,
@@ -62,7 +62,9 @@ export async function writeOutcome(
     });
     return 'delivered';
   }
-  if (retriesLeft > 0 && status !== GONE && !FINAL.has(error)) {
+  // The URL may have been changed while the message was being sent: then the next attempt is for another receiver.
+  const isGone = status === GONE && (await findWebhook(tx, org, webhookId))?.url === sentTo;
+  if (retriesLeft > 0 && !isGone && !FINAL.has(error)) {
     const pause = pauseBefore(schedule, retriesLeft, random(), retryAfterOf(outcome.retryAfter, now));
     const dueAt = new Date(now.getTime() + pause);
     const next = { number: number + 1, trigger: 'schedule', retriesLeft: retriesLeft - 1, dueAt } as const;
@@ -70,12 +72,12 @@ export async function writeOutcome(
     return error === 'target_refused' ? 'refused' : 'failed';
   }
   const givenUp = await giveUpDelivery(tx, { org, id: deliveryId }, now);
-  const disabling = disablingBy(outcome, givenUp, now);
-  if (disabling && (await disableWebhook(tx, { ...webhook, now, ...disabling }))) {
+  const disabling = disablingBy(isGone, error, givenUp, now);
+  if (disabling && (await disableWebhook(tx, { ...webhook, sentTo, now, ...disabling }))) {
     const data = { reason: disabling.disabledReason };
     await record(tx, { org, type: 'webhook.disabled', actorId: null, subjectId: webhookId, data }, clock);
   }
-  return status === GONE ? 'gone' : 'given_up';
+  return isGone ? 'gone' : 'given_up';
 }
 
 /**
@@ -83,11 +85,12 @@ export async function writeOutcome(
  * accepted another message since this one was created: then only this message is the problem.
  */
 function disablingBy(
-  { status, error }: Outcome,
+  isGone: boolean,
+  error: AttemptError,
   givenUp: WebhookDeliveryRow | undefined,
   now: Date,
 ): { readonly disabledReason: DisablingReason; readonly unlessGoodAfter: Date } | undefined {
-  if (status === GONE) return { disabledReason: 'gone', unlessGoodAfter: now };
+  if (isGone) return { disabledReason: 'gone', unlessGoodAfter: now };
   if (!givenUp || FINAL.has(error)) return undefined;
   return { disabledReason: 'failing', unlessGoodAfter: givenUp.createdAt };
 }

@@ -12,8 +12,8 @@ export const vaultPath = ({ org, id }: { readonly org: string; readonly id: numb
  * Encrypts with the newest key all secrets stored in clear or under an older key. Several instances may do so at once.
  *
  * @param signal stops the work between two batches.
- * @returns the number of webhooks whose secrets were encrypted, and the ids of those with a secret that cannot be decrypted, which need
- *   a new one.
+ * @returns the number of webhooks whose secrets were encrypted, and the ids of those whose present secret cannot be decrypted,
+ *   which need a new one.
  * @throws errors of the database.
  */
 export async function resealSecrets(
@@ -32,7 +32,8 @@ export async function resealSecrets(
     for (const kept of page) {
       const renewed = await renew(kept, vault);
       if (renewed === 'unreadable') unreadable.push(kept.id);
-      else renewals.push([renewed, kept.secret]);
+      else if (renewed.secret !== kept.secret || renewed.formerSecret !== kept.formerSecret)
+        renewals.push([renewed, kept.secret]);
     }
     await database.transaction(async (tx) => {
       for (const [renewed, from] of renewals) await sealWebhookSecrets(tx, { ...renewed, from });
@@ -44,16 +45,16 @@ export async function resealSecrets(
 
 async function renew(kept: KeptSecrets, vault: Vault): Promise<KeptSecrets | 'unreadable'> {
   const path = vaultPath(kept);
-  const again = async (text: string) => vault.seal(await vault.open(text, path), path);
-  try {
-    const { secret, formerSecret } = kept;
-    return {
-      ...kept,
-      secret: await again(secret),
-      formerSecret: formerSecret && (await again(formerSecret)),
-    };
-  } catch (error) {
-    if (error instanceof VaultError) return 'unreadable';
-    throw error;
-  }
+  const again = async (text: string) =>
+    text.startsWith(vault.prefix) ? text : vault.seal(await vault.open(text, path), path);
+  const readable = <Other>(text: string, other: Other) =>
+    again(text).catch((error: unknown) => {
+      if (error instanceof VaultError) return other;
+      throw error;
+    });
+  const secret = await readable(kept.secret, undefined);
+  if (secret === undefined) return 'unreadable';
+  // A former secret that cannot be decrypted, which may be why it was replaced, must not keep the present one under a key that expires.
+  const formerSecret = kept.formerSecret && (await readable(kept.formerSecret, kept.formerSecret));
+  return { ...kept, secret, formerSecret };
 }

@@ -198,6 +198,9 @@ test.each([
   [['--key', 'pk_x', '--server', 'ftp://localhost'], 2, 'http or https'],
   [['--key', 'pk_x', '--client-id', 'app_1'], 2, 'either --key or --client-id'],
   [['--key', 'pk_x', '--forward-to', 'nowhere'], 2, 'http or https'],
+  [['--key', 'pk_x', '--forward-to', 'http://me:secret@localhost'], 2, 'a user name or a password'],
+  [['--key', 'pk_x', '--server', 'http://me@localhost'], 2, 'a user name or a password'],
+  [['--key', 'pk_x\n'], 2, 'The key has characters that no key or token has.\n'],
   [['--key', 'pk_x', '--secret', 'short'], 2, 'whsec_'],
   [['--key', 'pk_x', '--types', 'order.*', 'none.*'], 2, '"none.*"'],
 ])('%j is refused', async (args, code, message) => {

@@ -1,9 +1,10 @@
 /** `portico product`: adding, listing and importing products. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readProductFile } from '../../src/cli/product-import.ts';
 import { run } from '../../src/cli/run.ts';
 import type { TestDatabase } from '../support/databases.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -100,6 +101,17 @@ describeEachEngine('products of a file', (engine) => {
     });
   });
 
+  test('line endings may be mixed, and the numbers of lines are those of an editor', async () => {
+    const added = await importFile(fileOf(`${TITLES}\nA,1,USD\r\nB,2,USD\rC,3,USD\n`));
+    expect(added).toMatchObject({ code: 0, out: 'Added 3 products to initech.\n' });
+    const { err } = await importFile(fileOf(`${TITLES}\r\n\r\nA,1,USD\n"B\r\nC",2,USD\r\nD,x,USD\r\n`));
+    expect(err.split('\n').slice(1)).toEqual([
+      expect.stringMatching(/^ {2}line 5: name must be one line/),
+      '  line 6: unit_price must be a number, such as 19.99',
+      '',
+    ]);
+  });
+
   test('all invalid lines are reported together, and nothing is added', async () => {
     const before = await counted();
     const path = fileOf(
@@ -146,7 +158,9 @@ describeEachEngine('products of a file', (engine) => {
       ['lacks a column title', () => fileOf('name,currency\nA,USD\n'), /It has: name, currency/],
       ['has a duplicate column title', () => fileOf(`${TITLES},name\n`), /must begin with a header row/],
       ['has an unclosed quote', () => fileOf(`${TITLES}\n"Open,1,USD\n`), /is not CSV: Quote Not Closed/],
-      ['is not UTF-8', () => fileOf(Buffer.from([0x6e, 0xff, 0x0a])), /it is not UTF-8/],
+      ['is not UTF-8', () => fileOf(Buffer.from([0x6e, 0xff, 0x0a])), /is not UTF-8\.\n$/],
+      ['is UTF-16', () => fileOf(Buffer.from(`\ufeff${TITLES}\n`, 'utf16le')), /is not UTF-8\.\n$/],
+      ['is too large', () => fileOf(`${TITLES}\n${' '.repeat(33_554_432)}`), /more than 33554432 bytes/],
     ])('%s', async (_, path, said) => {
       const before = await counted();
       const { code, err } = await importFile(path());
@@ -156,6 +170,11 @@ describeEachEngine('products of a file', (engine) => {
     });
   });
 
+  test.skipIf(!existsSync('/dev/zero'))('a file without an end or a size is refused', async () => {
+    const { code, err } = await importFile('/dev/zero');
+    expect([code, err]).toEqual([1, '/dev/zero has more than 33554432 bytes. Split it.\n']);
+  });
+
   test('an unknown organisation is refused', async () => {
     const { code, err } = await portico('product', 'import', fileOf(TITLES), '--org', 'none');
     expect([code, err]).toEqual([
@@ -163,4 +182,9 @@ describeEachEngine('products of a file', (engine) => {
       'There is no organisation "none". Create it with "npx portico org add".\n',
     ]);
   });
+});
+
+test('a file with too many lines is refused without holding all of them, which would take gigabytes', async () => {
+  const path = fileOf(`${TITLES}\n${'a\n'.repeat(16_000_000)}`);
+  await expect(readProductFile(path)).rejects.toThrow(`${path} has more than 100000 products. Split it.`);
 });

@@ -143,5 +143,15 @@ describeEachEngine('the secret of a webhook', (engine) => {
     const [message] = await receiver.until(1);
     if (!message) throw new Error('No message came.');
     expect(verified(response.body.secret, message, app.clock())).toMatchObject({ type: 'order.created' });
+
+    // The lost secret is the former one now, and keeps neither the new one under an old key nor the webhook among the reported ones.
+    const before = app.log.length;
+    await app.rotateKeys();
+    await app.janitor.sweep();
+    expect(await kept(webhook)).toEqual({
+      secret: expect.stringMatching(`^sealed:v1:${newestKid()}:`),
+      former: expect.stringMatching('^sealed:v1:gone:'),
+    });
+    expect(app.log.slice(before).filter((line) => JSON.parse(line).webhooks)).toEqual([]);
   });
 });

@@ -87,7 +87,7 @@ describeEachEngine(
  * third-party contracts.
  */
 const MAY_NAME_HEADERS =
-  /^src\/(http|rest\/openapi|webhooks|core\/signatures[.]ts|cli\/(following|listen|trigger\/things)[.]ts)/;
+  /^src\/(http|rest\/openapi|webhooks|core\/signatures[.]ts|cli\/(following|listen|remote|trigger\/things)[.]ts)/;
 
 /** A string literal that is the name of a header and not an ordinary word. */
 const HEADER =

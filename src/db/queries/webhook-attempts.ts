@@ -133,6 +133,7 @@ const toMake = statement<{ org: string; ids: readonly number[] }, readonly Attem
           eq(webhooks.id, webhookAttempts.webhookId),
           dialect.sameOrganisation(webhooks.org, webhookAttempts.org),
           isNull(webhooks.deletedAt),
+          isNull(webhooks.disabledAt),
         ),
       )
       .leftJoin(events, and(eq(events.id, webhookDeliveries.eventId), eq(events.org, webhookDeliveries.org)))
@@ -224,7 +225,7 @@ export const unfinishedTypes = read.all<DueWebhook, Pick<WebhookDeliveryRow, 'ev
 /**
  * Leases due attempts of a webhook until `leasedUntil`, the longest due first.
  *
- * @returns everything needed to make them; empty if the webhook was deleted in the meantime.
+ * @returns everything needed to make them; empty if the webhook was deleted or disabled in the meantime.
  */
 export async function claimAttempts(
   tx: Transaction,

@@ -92,13 +92,18 @@ export const removeWebhook = updateIn('webhooks.remove', 'webhooks', [], {
   columns: visible,
 });
 
-/** Disables an enabled webhook that has had no success since a time. Returns it to exactly one of several concurrent callers. */
+/** Disables an enabled webhook that has had no success at its present URL since a time. Returns it to exactly one of several concurrent callers. */
 export const disableWebhook = updateIn('webhooks.disable', 'webhooks', ['disabledReason'], {
   at: ['disabledAt', 'updatedAt'],
   set: nextVersion,
-  only: ({ disabledAt, deletedAt, lastGoodAt }, p: Placeholders<{ unlessGoodAfter: Date }>) => [
+  only: (
+    { disabledAt, deletedAt, lastGoodAt, url },
+    p: Placeholders<{ sentTo: string; unlessGoodAfter: Date }>,
+  ) => [
     isNull(disabledAt),
     isNull(deletedAt),
+    // Its URL may have been changed while the message was being sent.
+    eq(url, p.sentTo),
     lte(lastGoodAt, p.unlessGoodAfter),
   ],
   columns: visible,

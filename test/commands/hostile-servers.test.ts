@@ -1,0 +1,165 @@
+/** Commands that follow a server, against servers that respond with anything, over sockets. */
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { followEvents } from '../../src/cli/following.ts';
+import { send } from '../../src/cli/remote.ts';
+import { manageServers, waitUntil } from '../support/process.ts';
+import { manageReceivers } from '../support/webhook-receiver.ts';
+import { command } from './command.ts';
+
+const servers = manageServers();
+const openReceiver = manageReceivers();
+const opened: Server[] = [];
+afterEach(() => {
+  for (const server of opened.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function serve(respond: RequestListener): Promise<string> {
+  const server = createServer(respond);
+  opened.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A server that listens on a TCP port has an address of this type.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Writes the same text until the client disconnects. */
+function writeEndlessly(response: ServerResponse, text: string): void {
+  const write = () => {
+    while (!response.destroyed && response.write(text));
+  };
+  response.on('drain', write);
+  write();
+}
+
+const CURSOR = '{"data":{"feed":{"streamCursor":"here"}}}';
+
+describe('listening to a server that', () => {
+  const listen = async (respond: RequestListener) =>
+    command(['listen', '--server', await serve(respond), '--key', 'pk_secret'], { environment: {} });
+
+  test.each([
+    ['sends HTML', '<html>', /sent no JSON/],
+    ['sends another type', '5', /returned no position/],
+    ['sends null', 'null', /returned no position/],
+    ['has no feed', '{"data":{"feed":null}}', /returned no position/],
+    ['has a cursor of another type', '{"data":{"feed":{"streamCursor":7}}}', /returned no position/],
+    ['sends HTML instead of a stream', CURSOR, /sent no stream of events/],
+  ])('%s', async (_, body, message) => {
+    const { code, err } = await listen((_request, response) => response.end(body));
+    expect(err).toMatch(message);
+    expect(code).toBe(1);
+  });
+
+  test('never ends its response', async () => {
+    const { code, err } = await listen((_request, response) => writeEndlessly(response, ' '.repeat(16_384)));
+    expect(err).toMatch(/sent more than 1048576 bytes/);
+    expect(code).toBe(1);
+  });
+
+  test('redirects elsewhere, where nothing is sent', async () => {
+    const asked: (string | undefined)[] = [];
+    const elsewhere = await serve((request, response) => {
+      asked.push(request.url);
+      response.end(CURSOR);
+    });
+    const { code, err } = await listen((request, response) =>
+      response.writeHead(307, { location: elsewhere + request.url }).end(),
+    );
+    expect(err).toContain(`redirects to ${elsewhere}/graphql. Pass the URL of the server.`);
+    expect([code, asked]).toEqual([1, []]);
+  });
+});
+
+/** Follows a server. @returns the cursors so far and the losses, when there is the first loss. */
+async function followed(respond: RequestListener, until: (cursors: string[], lost: string[]) => boolean) {
+  const cursors: string[] = [];
+  const lost: string[] = [];
+  const { promise: lostOne, resolve } = Promise.withResolvers<void>();
+  const events = followEvents(
+    { url: await serve(respond), authorization: async () => 'ApiKey pk_secret' },
+    {
+      types: [],
+      cursor: undefined,
+      onLost(reason) {
+        lost.push(reason);
+        if (until(cursors, lost)) resolve();
+      },
+    },
+  );
+  const reading = (async () => {
+    for await (const { cursor } of events) {
+      cursors.push(cursor);
+      if (until(cursors, lost)) return;
+    }
+  })();
+  await Promise.race([lostOne, reading]);
+  return { cursors, lost };
+}
+
+test('a response that is cut is a lost connection, and the next one is used', async () => {
+  let asked = 0;
+  const { cursors, lost } = await followed(
+    (_request, response) => {
+      asked += 1;
+      if (asked > 1) response.end(CURSOR);
+      else response.writeHead(200, { 'content-length': 100 }).write('{', () => response.destroy());
+    },
+    (reached) => reached.length > 0,
+  );
+  expect(lost).toHaveLength(1);
+  expect(cursors).toEqual(['here']);
+});
+
+test('an event without an end is given up', async () => {
+  const { lost } = await followed(
+    (request, response) => {
+      if (request.method === 'POST') {
+        response.end(CURSOR);
+        return;
+      }
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: ');
+      writeEndlessly(response, 'x'.repeat(16_384));
+    },
+    (_, losses) => losses.length > 0,
+  );
+  expect(lost[0]).toMatch(/buffer/i);
+});
+
+test.each([
+  ['3', 3000],
+  ['99999', 60_000],
+  ['-1', 0],
+  ['soon', 0],
+])('Retry-After: %s', async (header, pause) => {
+  const url = await serve((_request, response) => response.writeHead(429, { 'retry-after': header }).end());
+  await expect(send(url, {})).rejects.toMatchObject({ pause });
+});
+
+test('events are printed without control characters, and forwarded to exactly the given URL', async () => {
+  const receiver = await openReceiver();
+  const item = JSON.stringify({
+    id: 1,
+    type: 'a\u001b]0;b\u0007\u009b2J',
+    created_at: 'now',
+    data: '\u009b1m',
+  });
+  const url = await serve((request, response) => {
+    if (request.method === 'POST') response.end(CURSOR);
+    else
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`id: next\ndata: ${item}\n\n`);
+  });
+  const listener = await servers.launch({
+    env: { PORTICO_KEY: 'pk_secret' },
+    program: ['bin/portico.js', 'listen', '--server', `${url}/`, '--forward-to', `${receiver.url}/`],
+  });
+  await waitUntil(() => listener.stdout.includes('now 1'), 'the event');
+  expect(receiver.received[0]?.path).toBe('/hooks/');
+  expect(listener.stdout).toContain('now 1 a\\u001b]0;b\\u0007\\u009b2J {');
+  expect(listener.stdout).not.toMatch(/(?!\n)\p{Cc}/u);
+});
