@@ -1,0 +1,254 @@
+/**
+ * Values that the types of inputs admit and that no row can have, in every input of the schema and the routes: each is refused, with its
+ * path, before anything reads it.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isScalarType,
+} from 'graphql';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
+import type { Schema } from '../../src/rest/openapi/types.ts';
+import { requests, send } from '../access/shared/rules.ts';
+import { distinctRoutes, type RootField, rootFields, routeName, streamRoutes } from '../support/api.ts';
+import { startApp } from '../support/app.ts';
+import type { ErrorBody, GraphQLBody } from '../support/client.ts';
+import { describeOnSqlite } from '../support/engines.ts';
+import { DOCUMENT_DOORS } from '../support/graphql-doors.ts';
+import { openApi, operations } from '../support/openapi.ts';
+
+/** Stands for a hostile value in a text of JSON, since `JSON.stringify` could not write all of them. */
+const MARK = 'a hostile value';
+
+const DEPTH = 20_000;
+
+/** Each with the kinds of inputs that admit it. */
+const HOSTILE = [
+  { title: 'an unpaired surrogate', json: '"\\ud800"', of: ['String', 'ID', 'JSON'] },
+  { title: 'U+0000', json: '"\\u0000"', of: ['String', 'ID', 'JSON'] },
+  { title: 'a member with an unpaired surrogate', json: '{"\\ud800":1}', of: ['JSON'] },
+  { title: 'deeply nested lists', json: '['.repeat(DEPTH) + ']'.repeat(DEPTH), of: ['JSON'] },
+];
+
+/** Values of inputs that do not take the hostile one, by type. */
+const OTHERS: Readonly<Record<string, unknown>> = {
+  String: 'text',
+  ID: '1',
+  JSON: {},
+  Int: 1,
+  Decimal: 1,
+  Boolean: true,
+  DateTime: '2026-09-01T12:00:00.000Z',
+};
+
+interface Filled {
+  readonly value: unknown;
+  /** The paths of the hostile value. */
+  readonly paths: readonly string[];
+}
+
+/** Returns a value for an input, with the hostile one in each part of one of these types. */
+function filled(given: GraphQLInputType, of: readonly string[], path: string): Filled {
+  const type = getNullableType(given);
+  if (isListType(type)) {
+    const { value, paths } = filled(type.ofType, of, `${path}.0`);
+    return { value: [value], paths };
+  }
+  if (isEnumType(type)) return { value: type.getValues()[0]?.name, paths: [] };
+  if (isScalarType(type)) {
+    if (of.includes(type.name)) return { value: MARK, paths: [path] };
+    return { value: OTHERS[type.name] ?? expect.unreachable(`Add a value for ${type.name}.`), paths: [] };
+  }
+  if (!isInputObjectType(type)) return expect.unreachable();
+  const parts = Object.values(type.getFields()).map(({ name, type: member }) => ({
+    name,
+    ...filled(member, of, `${path}.${name}`),
+  }));
+  return {
+    value: Object.fromEntries(parts.map(({ name, value }) => [name, value])),
+    paths: parts.flatMap(({ paths }) => paths),
+  };
+}
+
+const CURSORS = ['after', 'before'];
+
+/** The body of a request for a root field with hostile values in all its arguments; undefined if none takes them. */
+function requestFor({ operation, field }: RootField, { json, of }: (typeof HOSTILE)[number]) {
+  const args = field.args.map(({ name, type }) => ({
+    name,
+    type,
+    // A key is validated elsewhere. With one, the arguments are read for the fingerprint of the request.
+    ...(name === 'idempotencyKey' ? { value: randomUUID(), paths: [] } : filled(type, of, name)),
+  }));
+  const paths = args.flatMap((arg) => arg.paths);
+  if (paths.length === 0) return undefined;
+  const variables = args.map(({ name, type }) => `$${name}: ${type}`).join(' ');
+  const passed = args.map(({ name }) => `${name}: $${name}`).join(' ');
+  const query = `${operation} (${variables}) { ${field.name}(${passed}) ${isLeafType(getNamedType(field.type)) ? '' : '{ __typename }'} }`;
+  const values = Object.fromEntries(args.map(({ name, value }) => [name, value]));
+  const text = JSON.stringify({ query, variables: values }).replaceAll(`"${MARK}"`, () => json);
+  return { text, paths };
+}
+
+/** Each member of a body that is a URI, by its path. */
+function urisIn(given: Schema, path: readonly string[] = []): string[] {
+  const schema: Schema = given.$ref
+    ? (openApi.components.schemas[given.$ref.split('/').at(-1) ?? ''] ?? {})
+    : given;
+  const { properties = {}, items, anyOf = [], allOf = [] } = schema;
+  return [
+    ...(schema.format === 'uri' ? [path.join('.')] : []),
+    ...Object.entries(properties).flatMap(([name, member]) => urisIn(member, [...path, name])),
+    ...(items ? urisIn(items, [...path, '0']) : []),
+    ...[...anyOf, ...allOf].flatMap((one) => urisIn(one, path)),
+  ];
+}
+
+const bodyOf = (name: string): Schema => {
+  const { requestBody } = operations.find((each) => each.name === name)?.operation ?? {};
+  return requestBody?.content?.['application/json']?.schema ?? {};
+};
+
+const URIS = distinctRoutes
+  .filter(({ hasBody, signed }) => hasBody && !signed)
+  .flatMap((route) =>
+    [...new Set(urisIn(bodyOf(routeName(route))))].map((path) => ({ name: routeName(route), route, path })),
+  );
+
+/** What `URL` reads as a URL, and RFC 3986 does not allow. */
+const NO_URIS = ['münchen.example/', 'a.example/{x}', 'a.example/a b', 'a.example/%zz', 'a.example/[x]'];
+
+/** Sets the value at a path, beside which the objects on the way have no other members. */
+function withValue(body: unknown, path: string, value: unknown): object {
+  const [name = '', ...rest] = path.split('.');
+  const inner = rest.length === 0 ? value : rest[0] === '0' ? [value] : withValue({}, rest.join('.'), value);
+  return { ...(body as object), [name]: inner };
+}
+
+// All are refused before any statement that depends on the engine.
+describeOnSqlite('a hostile value', (engine) => {
+  const app = startApp(engine);
+  const request = requests(app, engine);
+  beforeAll(() => app.signIn('ada'));
+
+  describe.each(HOSTILE)('$title', (hostile) => {
+    test('is refused by every root field, in every argument', async () => {
+      let refused = 0;
+      for (const root of rootFields) {
+        const sent = requestFor(root, hostile);
+        if (!sent || root.operation === 'subscription') continue;
+        const { body } = await app.post<GraphQLBody<unknown>>('/graphql', { as: 'ada', text: sent.text });
+        const { code, details = [] } = body.errors?.[0]?.extensions ?? expect.unreachable(root.name);
+        refused += 1;
+        if (code === 'invalid_cursor') {
+          expect(
+            sent.paths.filter((path) => !CURSORS.includes(path)),
+            root.name,
+          ).toEqual([]);
+          continue;
+        }
+        expect([root.name, code]).toEqual([root.name, 'validation_failed']);
+        for (const path of sent.paths.slice(0, LIMITS.errorDetails))
+          expect(
+            details.some((detail) => detail.path.startsWith(path)),
+            `${root.name} ${path}`,
+          ).toBe(true);
+      }
+      expect(refused).toBeGreaterThan(0);
+    });
+  });
+
+  describe.each(URIS)('$name', ({ route, path }) => {
+    test(`refuses texts as ${path} that are no URIs, and returns URIs as they were sent`, async () => {
+      const { path: url, ...call } = await request(route);
+      for (const text of NO_URIS) {
+        const body = withValue(call.body, path, `https://${text}`);
+        const { status, body: refusal } = await send<ErrorBody>(app, route, url, { ...call, body });
+        expect([text, status, refusal.error.code]).toEqual([text, 422, 'validation_failed']);
+        expect(refusal.error.details?.map((detail) => detail.path)).toContain(path);
+      }
+      if (path.includes('.')) return;
+      const body = withValue(call.body, path, 'https://Hooks.Example.com/%c3%bc?a=%5B');
+      const response = await send<Record<string, unknown>>(app, route, url, { ...call, body });
+      expect([response.status < 300, response.body[path]]).toEqual([true, Reflect.get(body, path)]);
+    });
+  });
+
+  const inQuery = distinctRoutes.flatMap((route) =>
+    route.variables
+      .filter(({ source }) => source === 'query')
+      .map(({ name }) => ({
+        title: `${name} of ${routeName(route)}`,
+        path: route.path,
+        name,
+        accept: '*/*',
+      })),
+  );
+  const inStreams = streamRoutes.map(({ path }) => ({
+    title: `type of the stream ${path}`,
+    path,
+    name: 'type',
+    accept: 'text/event-stream',
+  }));
+  test('a parameter that is not percent-encoded UTF-8 is refused by every route', async () => {
+    for (const { title, path, name, accept } of [...inQuery, ...inStreams]) {
+      const filledPath = path.replace('{org}', 'acme').replaceAll(/\{\w+\}/g, '1');
+      for (const text of ['%ff', '100%']) {
+        const url = `${filledPath}?${name}=${text}`;
+        const { status, body } = await app.get<ErrorBody>(url, { as: 'ada', headers: { accept } });
+        expect([title, status, body.error.code]).toEqual([title, 400, 'invalid_parameter']);
+        expect(body.error.details).toEqual([{ path: name, message: 'must be percent-encoded UTF-8' }]);
+      }
+    }
+  });
+
+  test.each(['query', 'variables', 'operationName', 'extensions', 'documentId'])(
+    'a parameter %s of GET /graphql that is not percent-encoded UTF-8 is refused',
+    async (name) => {
+      const { status, text } = await app.get(`/graphql?query={me{id}}&${name}=%ff`, { as: 'ada' });
+      expect(status).toBe(400);
+      expect(text).toContain(`\\"${name}\\" must be percent-encoded UTF-8`);
+    },
+  );
+
+  test('a path that is not percent-encoded UTF-8 is refused', async () => {
+    const { status, body } = await app.get<ErrorBody>('/v1/products/%ff', { as: 'ada' });
+    expect([status, body.error.code]).toEqual([400, 'malformed_request']);
+    expect(body.error.message).toBe('The path is not percent-encoded UTF-8.');
+  });
+
+  describe('a number that parsing would change', () => {
+    const query = 'query ($first: Int) { products(first: $first) { nodes { id } } }';
+    const INEXACT = '9007199254740993';
+    const refusal = {
+      code: 'validation_failed',
+      details: [{ path: 'variables.first', message: 'is a number that cannot be represented exactly' }],
+    };
+    const variables = `{"first":${INEXACT}}`;
+
+    test.each(DOCUMENT_DOORS)('is refused with its path by $name', async (door) => {
+      const visit = await door.open(app, 'ada');
+      // `JSON.rawJSON` writes the digits as they are.
+      const first = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(INEXACT);
+      const { body } = await visit.send({ query, variables: { first } });
+      expect(body?.errors?.map(({ extensions }) => extensions)).toEqual([refusal]);
+      // A WebSocket stays open, with its other operations.
+      const after = await visit.send({ query, variables: { first: 1 } });
+      expect(after.body?.data).toBeDefined();
+      visit.close();
+    });
+
+    test('is refused with its path by a GET', async () => {
+      const url = `/graphql?query=${encodeURIComponent(query)}&variables=${encodeURIComponent(variables)}`;
+      const { status, body } = await app.get<GraphQLBody<unknown>>(url, { as: 'ada' });
+      expect([status, body.errors?.map(({ extensions }) => extensions)]).toEqual([422, [refusal]]);
+    });
+  });
+});
