@@ -3247,6 +3247,7 @@ export type ConstraintDirectiveArgs = {
   line?: Maybe<Scalars['Boolean']['input']>;
   maxItems?: Maybe<Scalars['Int']['input']>;
   notNull?: Maybe<Scalars['Boolean']['input']>;
+  unchecked?: Maybe<Scalars['Boolean']['input']>;
 };
 
 export type ConstraintDirectiveResolver<Result, Parent, ContextType = Context, Args = ConstraintDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;

@@ -15,12 +15,21 @@ import {
 } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
+import { constraintOf } from '../../src/graphql/directives/constraint.ts';
 import type { Schema } from '../../src/rest/openapi/types.ts';
 import { requests, send } from '../access/shared/rules.ts';
-import { distinctRoutes, type RootField, rootFields, routeName, streamRoutes } from '../support/api.ts';
+import {
+  distinctRoutes,
+  type RootField,
+  rootFields,
+  routeName,
+  schema,
+  streamRoutes,
+} from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody, GraphQLBody } from '../support/client.ts';
 import { describeOnSqlite } from '../support/engines.ts';
+import { signedEvent, signedStripeBody } from '../support/fixtures/charges.ts';
 import { DOCUMENT_DOORS } from '../support/graphql-doors.ts';
 import { openApi, operations } from '../support/openapi.ts';
 
@@ -48,28 +57,32 @@ const OTHERS: Readonly<Record<string, unknown>> = {
   DateTime: '2026-09-01T12:00:00.000Z',
 };
 
+/** A part of the schema that a value fills. */
+type Input = Parameters<typeof constraintOf>[1];
+
 interface Filled {
   readonly value: unknown;
   /** The paths of the hostile value. */
   readonly paths: readonly string[];
 }
 
-/** Returns a value for an input, with the hostile one in each part of one of these types. */
-function filled(given: GraphQLInputType, of: readonly string[], path: string): Filled {
+/** Returns a value for an input, with the hostile one in each part of one of these types that is not a message of another system. */
+function filled(input: Input, given: GraphQLInputType, of: readonly string[], path: string): Filled {
   const type = getNullableType(given);
   if (isListType(type)) {
-    const { value, paths } = filled(type.ofType, of, `${path}.0`);
+    const { value, paths } = filled(input, type.ofType, of, `${path}.0`);
     return { value: [value], paths };
   }
   if (isEnumType(type)) return { value: type.getValues()[0]?.name, paths: [] };
   if (isScalarType(type)) {
-    if (of.includes(type.name)) return { value: MARK, paths: [path] };
+    const isChecked = !constraintOf(schema, input)?.unchecked;
+    if (isChecked && of.includes(type.name)) return { value: MARK, paths: [path] };
     return { value: OTHERS[type.name] ?? expect.unreachable(`Add a value for ${type.name}.`), paths: [] };
   }
   if (!isInputObjectType(type)) return expect.unreachable();
-  const parts = Object.values(type.getFields()).map(({ name, type: member }) => ({
-    name,
-    ...filled(member, of, `${path}.${name}`),
+  const parts = Object.values(type.getFields()).map((member) => ({
+    name: member.name,
+    ...filled(member, member.type, of, `${path}.${member.name}`),
   }));
   return {
     value: Object.fromEntries(parts.map(({ name, value }) => [name, value])),
@@ -81,11 +94,13 @@ const CURSORS = ['after', 'before'];
 
 /** The body of a request for a root field with hostile values in all its arguments; undefined if none takes them. */
 function requestFor({ operation, field }: RootField, { json, of }: (typeof HOSTILE)[number]) {
-  const args = field.args.map(({ name, type }) => ({
-    name,
-    type,
+  const args = field.args.map((arg) => ({
+    name: arg.name,
+    type: arg.type,
     // A key is validated elsewhere. With one, the arguments are read for the fingerprint of the request.
-    ...(name === 'idempotencyKey' ? { value: randomUUID(), paths: [] } : filled(type, of, name)),
+    ...(arg.name === 'idempotencyKey'
+      ? { value: randomUUID(), paths: [] }
+      : filled(arg, arg.type, of, arg.name)),
   }));
   const paths = args.flatMap((arg) => arg.paths);
   if (paths.length === 0) return undefined;
@@ -135,7 +150,7 @@ function withValue(body: unknown, path: string, value: unknown): object {
 // All are refused before any statement that depends on the engine.
 describeOnSqlite('a hostile value', (engine) => {
   const app = startApp(engine);
-  const request = requests(app, engine);
+  const requestOf = requests(app, engine);
   beforeAll(() => app.signIn('ada'));
 
   describe.each(HOSTILE)('$title', (hostile) => {
@@ -143,8 +158,12 @@ describeOnSqlite('a hostile value', (engine) => {
       let refused = 0;
       for (const root of rootFields) {
         const sent = requestFor(root, hostile);
-        if (!sent || root.operation === 'subscription') continue;
-        const { body } = await app.post<GraphQLBody<unknown>>('/graphql', { as: 'ada', text: sent.text });
+        if (!sent) continue;
+        // A refused subscription has a single response.
+        const isStream = root.operation === 'subscription';
+        const headers = { accept: isStream ? 'text/event-stream, application/json;q=0.9' : '*/*' };
+        const request = { as: 'ada', headers, text: sent.text } as const;
+        const { body } = await app.post<GraphQLBody<unknown>>('/graphql', request);
         const { code, details = [] } = body.errors?.[0]?.extensions ?? expect.unreachable(root.name);
         refused += 1;
         if (code === 'invalid_cursor') {
@@ -165,9 +184,26 @@ describeOnSqlite('a hostile value', (engine) => {
     });
   });
 
+  test('in a message of another system is no reason to refuse it', async () => {
+    const object = { id: 'pi_none', metadata: { note: '\u0000 \ud800', '\ud800': MARK } };
+    const type = 'payment_intent.succeeded';
+    const event = JSON.stringify({ id: 'evt_hostile', object: 'event', type, data: { object } });
+    for (const { json } of HOSTILE) {
+      const signed = signedStripeBody(
+        app,
+        event.replace(`"${MARK}"`, () => json),
+      );
+      const { status, text } = await app.post('/v1/payment-events/stripe', signed);
+      expect(status, text).toBe(200);
+    }
+    const data = { charge_id: 999_999, note: '\u0000 \ud800' };
+    const own = await app.post('/v1/payment-events', signedEvent(app, { type: 'charge.succeeded', data }));
+    expect(own.status, own.text).toBe(200);
+  });
+
   describe.each(URIS)('$name', ({ route, path }) => {
     test(`refuses texts as ${path} that are no URIs, and returns URIs as they were sent`, async () => {
-      const { path: url, ...call } = await request(route);
+      const { path: url, ...call } = await requestOf(route);
       for (const text of NO_URIS) {
         const body = withValue(call.body, path, `https://${text}`);
         const { status, body: refusal } = await send<ErrorBody>(app, route, url, { ...call, body });

@@ -26,6 +26,7 @@ export interface Constraint {
   readonly line?: boolean;
   readonly maxItems?: number;
   readonly notNull?: boolean;
+  readonly unchecked?: boolean;
 }
 
 type Input = GraphQLArgument | GraphQLInputField;
@@ -105,7 +106,7 @@ function checkCompiler(schema: GraphQLSchema): (inputs: readonly Input[]) => Che
 
   function checkOfMember(input: Input): Check | undefined {
     const constraint = constraintOf(schema, input);
-    const inner = checkOf(input.type);
+    const inner = constraint?.unchecked ? undefined : checkOf(input.type);
     if (!constraint)
       return inner && ((value, path, details) => value !== null && inner(value, path, details));
     return (value, path, details) => {
