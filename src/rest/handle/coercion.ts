@@ -166,6 +166,9 @@ export function pageSizeFromText(type: GraphQLInputType): Coerce {
   };
 }
 
+/** A number as JSON writes it, without an exponent. */
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+
 /** Returns a reader from text to a JSON value. It returns an invalid text unchanged, which is then refused as a leaf. */
 function textReader(type: GraphQLInputType): (text: string) => unknown {
   if (isEnumType(type)) {
@@ -178,9 +181,9 @@ function textReader(type: GraphQLInputType): (text: string) => unknown {
       // Each number has exactly one spelling: no leading zeros, no minus zero.
       return (text) => (/^(0|-?[1-9]\d{0,15})$/.test(text) ? Number(text) : text);
     case 'Float':
-      return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
+      return (text) => (NUMBER.test(text) ? Number(text) : text);
     case 'Decimal':
-      return (text) => (/^-?\d+(\.\d+)?$/.test(text) && isExactNumber(text) ? Number(text) : text);
+      return (text) => (NUMBER.test(text) && isExactNumber(text) ? Number(text) : text);
     case 'Boolean':
       return (text) => (text === 'true' ? true : text === 'false' ? false : text);
     default:
