@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { nodeIdOf } from '../../src/graphql/nodes.ts';
 import { api, distinctRoutes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import { writeDocument } from '../support/fixtures/documents.ts';
 import { addMember, signIn } from '../support/fixtures/members.ts';
 import { callTool } from '../support/mcp.ts';
@@ -16,6 +16,7 @@ import { operationsWith } from './generated-operations.ts';
 
 /** With the lists within each object, such as the history of a document. */
 const reads = operationsWith(1).filter((operation) => operation.reads);
+const fields = reads.filter(({ name }) => name.startsWith('Query.'));
 const lists = distinctRoutes.filter((route) => route.export);
 const tools = api.tools.filter(({ isReadOnly }) => isReadOnly);
 
@@ -46,13 +47,15 @@ describeEachEngine('a token from before its person got a higher role', (engine) 
     const asked = async () => {
       const texts = new Map<string, string>();
       const node = nodeIdOf('Document', hidden);
-      for (const read of reads) {
+      for (const read of runsAllCases(engine) ? reads : fields) {
         const { values } = read.generate(({ kind }) => {
           if (kind === 'org') return 'acme';
           return read.name === 'Query.node' ? node : hidden;
         });
         texts.set(read.name, (await read.ask(app, values, headers)).text);
       }
+      // Routes, exports and tools run the statements of fields.
+      if (!runsAllCases(engine)) return texts;
       for (const { name, inputSchema } of tools) {
         const given = (inputSchema.required ?? []).map((each) => [each, each === 'org' ? 'acme' : hidden]);
         texts.set(name, (await callTool(app, name, Object.fromEntries(given), { headers })).text);
