@@ -1,4 +1,4 @@
-import { mayKnow } from '../../src/db/queries/documents.ts';
+import { mayKnowWithAnyRole } from '../../src/db/queries/documents.ts';
 import type { VisibilityRule } from '../../src/db/visibility.ts';
 
 /** The events of a document are visible to everyone who may read it. The rule continues to apply after the document is deleted. */
@@ -6,5 +6,5 @@ export const visibility: VisibilityRule = {
   subjectType: 'document',
   table: 'documents',
   seesAll: 'admin',
-  mayKnow: (builder, reader) => mayKnow(builder, builder.tables.documents, reader),
+  mayKnow: (builder, person) => mayKnowWithAnyRole(builder, builder.tables.documents, person),
 };

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { effectiveTypes } from '../../src/auth/event-types.ts';
+import { readerOf } from '../../src/auth/policy.ts';
 import { countUnreadEvents } from '../../src/db/queries/events.ts';
 import { findUser, findUsers, orgOfUser } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
@@ -12,16 +13,17 @@ export const userById = declareRowLoader('user', ({ database, org }, ids) =>
   findUsers(database, { org, ids }),
 );
 
-/** The number of unread events, up to a limit. It is shown only to the caller, so a request counts for at most one person. */
+/** The number of unread events of the caller's person, up to a limit. A request counts for at most this one. */
 export const unreadEvents = declareLoader<UserRow, number, string>(({ database, caller }) => {
   const types = effectiveTypes(caller, null);
   return new DataLoader(
     (people) =>
       Promise.all(
-        people.map(({ org, id, role, lastReadEventId }) =>
-          countUnreadEvents(database, { org, readerId: id, role }, lastReadEventId, types),
+        people.map(({ lastReadEventId }) =>
+          countUnreadEvents(database, readerOf(caller), lastReadEventId, types),
         ),
       ),
-    { cacheKeyFn: ({ id, role, lastReadEventId }) => `${id}:${role}:${lastReadEventId}` },
+    // A change may mark events as read between two reads of the same request.
+    { cacheKeyFn: ({ lastReadEventId }) => String(lastReadEventId) },
   );
 });

@@ -6,6 +6,7 @@ import { changesNothing } from '../../src/core/changes.ts';
 import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { newSigningSecret } from '../../src/core/signatures.ts';
+import { problemWithUri } from '../../src/core/uri.ts';
 import type { Transaction } from '../../src/db/database.ts';
 import { findEvent, newestEventId } from '../../src/db/queries/events.ts';
 import { queueForMembers } from '../../src/db/queries/members.ts';
@@ -308,13 +309,13 @@ async function hold(
   return row;
 }
 
-/** The validated input, with a normalised URL and without duplicate types. Omitted members stay omitted. */
+/** The validated input, without duplicate types. Omitted members stay omitted. */
 async function checked<Input extends CreateWebhookInput | UpdateWebhookInput>(
   { targets }: Context,
   { url, types }: Input,
 ): Promise<Pick<Input, 'url' | 'types'>> {
   const details: ErrorDetail[] = [];
-  const problem = url == null ? undefined : await targets.problemWith(url);
+  const problem = url == null ? undefined : ((await targets.problemWith(url)) ?? problemWithUri(url));
   if (problem) details.push({ path: 'input.url', message: problem });
   if (types?.length === 0) details.push({ path: 'input.types', message: 'must have at least one element' });
   for (const [index, type] of (types ?? []).entries()) {
@@ -323,9 +324,9 @@ async function checked<Input extends CreateWebhookInput | UpdateWebhookInput>(
     details.push({ path: `input.types.${index}`, message });
   }
   if (details.length > 0) throw new ApiError('validation_failed', { details });
-  // Members are only normalised, never added or removed, so the type of the input still holds.
+  // Only duplicates are removed, no members, so the type of the input still holds.
   return {
-    ...(url != null && { url: new URL(url).href }),
+    ...(url != null && { url }),
     ...(types && { types: [...new Set(types)] }),
   } as Pick<Input, 'url' | 'types'>;
 }

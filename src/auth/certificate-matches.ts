@@ -1,5 +1,6 @@
 /** Matches client certificates by thumbprint or by a subject alternative name (RFC 5280, section 4.2.1.6). */
 import type { ErrorDetail } from '../core/errors.ts';
+import { problemWithUri } from '../core/uri.ts';
 
 /** A certificate whose key the client has proven to possess, as reported by the connection or a trusted proxy. */
 export interface PresentedCertificate {
@@ -33,7 +34,10 @@ const READERS: Readonly<Record<Kind, { read(text: string): string | undefined; r
     shape: 'must be the SHA-256 of the certificate: 64 hexadecimal digits, or 43 characters of base64url',
   },
   // Compared exactly (RFC 5280, section 7.4): the schemes of workload identities are case-sensitive.
-  sanUri: { read: (text) => (URL.canParse(text) ? text : undefined), shape: 'must be an absolute URI' },
+  sanUri: {
+    read: (text) => (URL.canParse(text) && !problemWithUri(text) ? text : undefined),
+    shape: 'must be an absolute URI',
+  },
   sanDns: {
     read: (text) => (HOST.test(text.toLowerCase()) ? text.toLowerCase() : undefined),
     shape: 'must be a host name without wildcards',

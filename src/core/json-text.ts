@@ -27,17 +27,6 @@ export function ambiguitiesIn(text: string): Ambiguities {
   return walk;
 }
 
-/** Whether a JSON text has duplicate members or numbers that parsing would change. False for a text that is not JSON. */
-export function isAmbiguous(text: string): boolean {
-  try {
-    JSON.parse(text);
-  } catch {
-    return false;
-  }
-  const { repeated, inexact } = ambiguitiesIn(text);
-  return repeated.length + inexact.length > 0;
-}
-
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;

@@ -173,6 +173,8 @@ export const LIMITS = {
   operationFields: 1000,
   /** Maximum fields with the same response path. Validation compares each of them with each, and execution merges them. */
   fieldsInOnePlace: 30,
+  /** Maximum levels of lists and objects in a value of any JSON: a set of keys has 4. */
+  jsonDepth: 32,
   /** Levels of introspection within which `ofType`, which unwraps one type at a time, is not counted: as in the common query. */
   introspectionDepth: 16,
   /** Maximum errors reported for one document: enough to fix it, and little work for a document that consists of errors. */

@@ -17,6 +17,9 @@ export interface Reader {
 /** The reader in a query: parameters, or columns of a query for many readers. */
 export type ReaderTerms = Readonly<Record<keyof Reader, Placeholder | Column>>;
 
+/** The same without the role. */
+export type PersonTerms = Omit<ReaderTerms, 'role'>;
+
 type SubjectTable = {
   [Name in keyof Tables]: Tables[Name]['$inferSelect'] extends { id: number; org: string } ? Name : never;
 }[keyof Tables];
@@ -32,8 +35,11 @@ export interface VisibilityRule {
   readonly table: SubjectTable;
   /** The role that may see every subject of its organisation: no subject is looked up for it. */
   readonly seesAll: Role;
-  /** The condition under which a reader may know that a row of the table exists. */
-  readonly mayKnow: (builder: Builder, reader: ReaderTerms) => SQL | undefined;
+  /**
+   * The condition under which a person with a lower role may know that a row of the table exists. It has no role: that of a reader is the
+   * caller's, which may be lower than that in the person's row.
+   */
+  readonly mayKnow: (builder: Builder, person: PersonTerms) => SQL | undefined;
 }
 
 /** The columns of the log, under its own name or an alias. */

@@ -1,4 +1,4 @@
-/** Determines what people may currently see of events, regardless of the rights in their tokens. */
+/** Determines what people may currently see of events: with their current rights, but no more than the caller's role. */
 import type { Role } from '../core/roles.ts';
 import type { Database } from '../db/database.ts';
 import {
@@ -10,6 +10,7 @@ import {
 } from '../db/queries/event-readers.ts';
 import { CREDENTIAL_TABLES, type Credential } from '../db/queries/standing.ts';
 import type { EventRow } from '../db/rows.ts';
+import type { Reader } from '../db/visibility.ts';
 import { VISIBILITY } from '../generated/visibility.ts';
 
 /** The readers of some events. Ids are distinct. */
@@ -24,7 +25,7 @@ export interface Readers {
 /** What the readers may see now. */
 export type Rights = Awaited<ReturnType<typeof rightsNow>>;
 
-/** The people who may see each subject, by its id. */
+/** The people who may see each subject with any role, by its id. */
 type ReadersOf = ReadonlyMap<number, ReadonlySet<number>>;
 
 /**
@@ -70,11 +71,17 @@ export async function rightsNow(
     scopesOf: (appId: number): readonly string[] => scopes.get(appId) ?? [],
     /** Whether a session was ended, and its access tokens with it. */
     hasEnded: (sessionId: number): boolean => endedIds.has(sessionId),
-    sees(userId: number, { subjectType, subjectId }: EventRow): boolean {
+    /** @param reader the caller, limited to the current role of its person: an older token may have a lower one. */
+    sees({ readerId, role }: Reader, { subjectType, subjectId }: EventRow): boolean {
       const readers = readersOf.get(subjectType);
-      return roles.has(userId) && (!readers || readers.get(subjectId)?.has(userId) === true);
+      if (!readers || seesAll.get(subjectType) === role) return roles.has(readerId);
+      return roles.has(readerId) && readers.get(subjectId)?.has(readerId) === true;
     },
   };
 }
+
+const seesAll: ReadonlyMap<string, Role> = new Map(
+  VISIBILITY.map((rule) => [rule.subjectType, rule.seesAll]),
+);
 
 const subjectIdOf = ({ subjectId }: { readonly subjectId: number }) => subjectId;

@@ -1418,9 +1418,9 @@ export type CreatedAppSecret = {
 
 /** A name in a client certificate. Requires exactly one of the members. */
 export type AppCertificateInput = {
-  /** A URI among the subject alternative names. */
+  /** A URI among the subject alternative names, compared without normalisation. */
   readonly sanUri?: InputMaybe<Scalars['String']['input']>;
-  /** A DNS name among the subject alternative names. */
+  /** A DNS name among the subject alternative names, without wildcards. It is returned in lower case. */
   readonly sanDns?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -1752,11 +1752,11 @@ export type ClientCertificatePage = {
 
 /** How a client certificate is matched. Requires exactly one of the members. A match can be registered only once on the whole server. */
 export type ClientCertificateMatchInput = {
-  /** The SHA-256 thumbprint of the certificate: 64 hexadecimal digits with or without colons, or base64url. */
+  /** The SHA-256 thumbprint of the certificate: 64 hexadecimal digits with or without colons, or base64url, in which it is returned. */
   readonly thumbprint?: InputMaybe<Scalars['String']['input']>;
   /** A URI among the subject alternative names, compared without normalisation. */
   readonly sanUri?: InputMaybe<Scalars['String']['input']>;
-  /** A DNS name among the subject alternative names, without wildcards. */
+  /** A DNS name among the subject alternative names, without wildcards. It is returned in lower case. */
   readonly sanDns?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -3247,6 +3247,7 @@ export type ConstraintDirectiveArgs = {
   line?: Maybe<Scalars['Boolean']['input']>;
   maxItems?: Maybe<Scalars['Int']['input']>;
   notNull?: Maybe<Scalars['Boolean']['input']>;
+  unchecked?: Maybe<Scalars['Boolean']['input']>;
 };
 
 export type ConstraintDirectiveResolver<Result, Parent, ContextType = Context, Args = ConstraintDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;

@@ -1,7 +1,7 @@
 /** A group of followers with the same subscription, and the events that they receive. */
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { maySeeType } from '../auth/event-types.ts';
-import type { Principal } from '../auth/policy.ts';
+import { type Principal, readerOf } from '../auth/policy.ts';
 import { ApiError } from '../core/errors.ts';
 import type { EventRow } from '../db/rows.ts';
 import { logPosition } from '../events/log-position.ts';
@@ -145,7 +145,7 @@ export class Group {
     for (const follower of due) {
       const principal = callerOf(follower, rights, at);
       if (!principal || !matches || !maySeeType(principal, event.type)) continue;
-      if (!rights.sees(principal.userId, event)) continue;
+      if (!rights.sees(readerOf(principal), event)) continue;
       const allowance = services.budget.take(follower.flow.caller, requested, at);
       if (allowance instanceof Promise)
         asked.push(allowance.then((later) => add(follower, principal, later)));

@@ -134,6 +134,24 @@ describeOnSqlite('the authorization server serves each app that was created', (e
     );
   });
 
+  describe('with a name of its certificate', () => {
+    test.each([
+      [{ san_dns: 'Sync.Ledger.Example' }, { san_dns: 'sync.ledger.example', san_uri: null }],
+      [
+        { san_uri: 'SPIFFE://ledger.example/Sync' },
+        { san_uri: 'SPIFFE://ledger.example/Sync', san_dns: null },
+      ],
+      [{ san_dns: '*.ledger.example' }, undefined],
+      [{ san_dns: 'ledger example' }, undefined],
+      [{ san_uri: 'ledger.example' }, undefined],
+      [{ san_uri: 'https://ledger.example', san_dns: 'ledger.example' }, undefined],
+    ])('%o, checked as that of a client certificate', async (certificate, expected) => {
+      const made = await create({ type: 'service', certificate });
+      const read = made && (await app.get<{ certificate: object }>(`/v1/apps/${made.id}`, { as: 'ada' }));
+      expect(read?.body.certificate).toEqual(expected);
+    });
+  });
+
   describe.each(['web', 'native'])('of type %s', (type) => {
     let accepted = 0;
     test.each(URIS)('with the redirect URI %s', async (uri) => {

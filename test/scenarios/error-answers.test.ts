@@ -163,17 +163,26 @@ describeOnSqlite('on the wire', (engine) => {
         [id, operation, ['variables', '{"id":7'], ['variables', '"id":8}']],
       ],
       ['a variable twice', [text, operation, ['variables', '{"id":7,"id":8}']]],
-      ['a number that is out of range', [id, operation, ['variables', '{"id":9007199254740993}']]],
-    ] as const)('is refused if it has %s', async (_title, parameters) => {
-      // It is known by its hash from then on.
-      expect((await send([text, operation, variables])).text).toContain('"order":{"id":"7"}');
-      expect((await send([id, operation, variables])).text).toContain('"order":{"id":"7"}');
-      app.forgetStatements();
-      const response = await send(parameters);
-      expect(response.status).toBe(400);
-      expect(codesOf(response)).toEqual(['malformed_request']);
-      expect(app.statements).toEqual([]);
-    });
+      // As in the body of a POST.
+      [
+        'a number that is out of range',
+        [id, operation, ['variables', '{"id":9007199254740993}']],
+        422,
+        'validation_failed',
+      ],
+    ] as const)(
+      'is refused if it has %s',
+      async (_title, parameters, status: number = 400, code: string = 'malformed_request') => {
+        // It is known by its hash from then on.
+        expect((await send([text, operation, variables])).text).toContain('"order":{"id":"7"}');
+        expect((await send([id, operation, variables])).text).toContain('"order":{"id":"7"}');
+        app.forgetStatements();
+        const response = await send(parameters);
+        expect(response.status).toBe(status);
+        expect(codesOf(response)).toEqual([code]);
+        expect(app.statements).toEqual([]);
+      },
+    );
   });
 
   test.each([

@@ -51,15 +51,18 @@ const isAnswered = ({ operation }: RootField) => operation !== 'subscription';
 /** The argument for the idempotency key, which is new for each call. */
 const KEY = 'idempotencyKey';
 
-export const operations: readonly Operation[] = [
-  ...rootFields.filter(isAnswered).map(ofField),
-  ...distinctRoutes.map(ofRoute),
-];
-
 /** Selected levels of objects below the root field: enough to get back to the type of the root field. */
 const DEPTH = 3;
 
-function ofField({ name, operation, field }: RootField): Operation {
+/** The operations, with this many levels of objects below the root field. Documents of three take most of the time of a test. */
+export const operationsWith = (depth: number): readonly Operation[] => [
+  ...rootFields.filter(isAnswered).map((root) => ofField(root, depth)),
+  ...distinctRoutes.map(ofRoute),
+];
+
+export const operations = operationsWith(DEPTH);
+
+function ofField({ name, operation, field }: RootField, depth: number): Operation {
   const args = field.args.filter(({ name: argument }) => argument !== KEY);
   const takesKey = args.length < field.args.length;
   const inputs: Input[] = args.map((argument) => ({
@@ -77,7 +80,7 @@ function ofField({ name, operation, field }: RootField): Operation {
       const used = field.args.filter((argument) => argument.name in given);
       const variables = used.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');
       const passed = used.map((argument) => `${argument.name}: $${argument.name}`).join(', ');
-      const call = `${field.name}${passed && `(${passed})`} ${selectionOf(field.type, DEPTH)}`;
+      const call = `${field.name}${passed && `(${passed})`} ${selectionOf(field.type, depth)}`;
       const document = `${operation} ${variables && `(${variables})`} { ${call} }`;
       const response = await app.graphql(document, given, { headers });
       const [error] = response.body.errors ?? [];

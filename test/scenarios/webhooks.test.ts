@@ -50,7 +50,7 @@ describeEachEngine('webhooks', (engine) => {
     expect(made.status).toBe(201);
     expect(made.body).toEqual({
       id: expect.any(Number),
-      url: 'https://example.com/in?a=1',
+      url: 'https://Example.com/in?a=1',
       types: ['order.*', '*'],
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     });

@@ -28,7 +28,7 @@ describeOnSqlite('a WebSocket', (engine) => {
         '{"type":"subscribe","id":"1","payload":{}}',
         '{"type":"ping","type":"pong"}',
         '{"type":"subscribe","id":"1","payload":{"query":"{ me { id } }","variables":{"a":1,"a":2}}}',
-        '{"type":"subscribe","id":"1","payload":{"query":"{ me { id } }","variables":{"a":9007199254740993}}}',
+        '{"type":"ping","payload":{"a":9007199254740993}}',
         '{"type":"subscribe","id":"1","payload":{"query":"{ me { id } }","variables":{"__proto__":{}}}}',
       ]) {
         const client = await opened();

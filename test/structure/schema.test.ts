@@ -1,12 +1,20 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { buildSchema as buildSchemaOf, GraphQLID, getNamedType, Kind } from 'graphql';
+import {
+  buildSchema as buildSchemaOf,
+  GraphQLID,
+  type GraphQLInputField,
+  getNamedType,
+  isInputObjectType,
+  Kind,
+} from 'graphql';
 import { describe, expect, test } from 'vitest';
 import type { Requirement } from '../../src/auth/policy.ts';
 import { accessOf, enforceAuth } from '../../src/graphql/directives/auth.ts';
+import { constraintOf } from '../../src/graphql/directives/constraint.ts';
 import { errorsOf } from '../../src/graphql/directives/errors.ts';
 import { generatesKey, requiresKey } from '../../src/graphql/directives/idempotent.ts';
-import { directiveValues } from '../../src/graphql/directives/values.ts';
+import { acceptanceOf, directiveValues } from '../../src/graphql/directives/values.ts';
 import type { Route } from '../../src/rest/compile/route.ts';
 import { rootFields, routes, schema } from '../support/api.ts';
 import { contractOf, undescribed } from './contract.ts';
@@ -61,6 +69,30 @@ describe('the schema', () => {
     );
     expect(named.length).toBeGreaterThan(1);
     for (const { name, field } of named) expect(errorsOf(schema, field), name).toContain('not_found');
+  });
+
+  test('has the same bounds for a member that can be created and changed', () => {
+    const boundsOf = (input: GraphQLInputField) => {
+      const { notNull: _, ...bounds } = constraintOf(schema, input) ?? {};
+      return { type: getNamedType(input.type).name, bounds, accepts: acceptanceOf(schema, input) };
+    };
+    const membersOf = (name: string) => {
+      const type = schema.getType(name);
+      return isInputObjectType(type) ? type.getFields() : {};
+    };
+    const kinds = Object.keys(schema.getTypeMap()).flatMap(
+      (name) => /^Update(\w+)Input$/.exec(name)?.[1] ?? [],
+    );
+    let compared = 0;
+    for (const kind of kinds) {
+      const created = membersOf(`Create${kind}Input`);
+      for (const [name, changed] of Object.entries(membersOf(`Update${kind}Input`))) {
+        if (!created[name]) continue;
+        expect(boundsOf(changed), `${kind}.${name}`).toEqual(boundsOf(created[name]));
+        compared += 1;
+      }
+    }
+    expect(compared).toBeGreaterThan(10);
   });
 
   test('matches the published snapshot', async () => {

@@ -219,6 +219,7 @@ describe('a value in a path or a query', () => {
     ['Float', 'NaN', 'must be a number'],
     ['Float', 'Infinity', 'must be a number'],
     ['Float', '1e400', 'must be a number'],
+    ['Float', '007.5', 'must be a number'],
     ['Float', '.5', 'must be a number'],
     ['Boolean', '1', 'must be true or false'],
     ['Boolean', 'TRUE', 'must be true or false'],

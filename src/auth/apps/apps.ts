@@ -25,6 +25,7 @@ import { queueForMembers } from '../../db/queries/members.ts';
 import { holdWebhooks } from '../../db/queries/webhooks.ts';
 import type { AppRow } from '../../db/rows.ts';
 import { recordAudit } from '../../events/audit.ts';
+import { shownMatch, storedMatch } from '../certificate-matches.ts';
 import { type HeldRights, holdRights } from '../changes.ts';
 import { problemsWithScopes, refuseApps } from '../grantable-scopes.ts';
 import {
@@ -287,6 +288,12 @@ function requireRoleFor(caller: Principal, scopes: readonly string[]) {
 
 const distinct = (uris: readonly string[]): readonly string[] => [...new Set(uris)];
 
+/** Returns the name of a stored match, which is not by a thumbprint. */
+function nameIn(match: string): AppRow['certificateSan'] {
+  const { sanUri, sanDns } = shownMatch(match);
+  return sanUri !== null ? { uri: sanUri } : sanDns !== null ? { dns: sanDns } : null;
+}
+
 function checked(input: NewApp, caller: Principal) {
   const { name, type, tokenFormat, homepageUrl, jwks, certificate } = input;
   const redirectUris = distinct(input.redirectUris ?? []);
@@ -296,10 +303,8 @@ function checked(input: NewApp, caller: Principal) {
     ...problemsWithHomepage(homepageUrl, 'input.homepageUrl'),
     ...(jwks == null ? [] : problemsWithJwks(jwks, 'input.jwks')),
   ];
-  const { sanUri, sanDns } = certificate ?? {};
-  if (certificate && (sanUri == null) === (sanDns == null)) {
-    details.push({ path: 'input.certificate', message: 'must have exactly one of its members' });
-  }
+  const match = certificate && storedMatch(certificate, 'input.certificate');
+  if (match && 'problem' in match) details.push(match.problem);
   if (jwks != null && certificate) {
     details.push({ path: 'input.certificate', message: 'cannot be combined with jwks' });
   }
@@ -319,6 +324,6 @@ function checked(input: NewApp, caller: Principal) {
     homepageUrl: homepageUrl ?? null,
     // `problemsWithJwks` has checked that it is an object with a list of keys.
     jwks: (jwks ?? null) as AppRow['jwks'],
-    certificateSan: sanUri != null ? { uri: sanUri } : sanDns != null ? { dns: sanDns } : null,
+    certificateSan: match && 'match' in match ? nameIn(match.match) : null,
   } as const;
 }

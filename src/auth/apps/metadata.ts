@@ -3,6 +3,7 @@ import { createPublicKey } from 'node:crypto';
 import type { ErrorDetail } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { isRecord } from '../../core/record.ts';
+import { problemWithUri } from '../../core/uri.ts';
 import type { AppRow } from '../../db/rows.ts';
 
 /** Loopback hosts (RFC 8252, section 7.3). */
@@ -24,6 +25,8 @@ function problemWithRedirectUri(uri: string, type: AppRow['type']): string | und
   if (!url || /[\s\p{Cc}]/u.test(uri)) return 'must be an absolute URL';
   if (uri.includes('#')) return 'must not have a fragment';
   if (url.username !== '' || url.password !== '') return 'must not have a user name or password';
+  const problem = problemWithUri(uri);
+  if (problem !== undefined) return problem;
   const isOnWeb = url.protocol === 'https:' || url.protocol === 'http:';
   if (isOnWeb && !HOST.test(url.hostname)) return 'must have a host name or an IP address';
   if (url.protocol === 'https:') {
@@ -57,8 +60,9 @@ export function problemsWithRedirectUris(
 export function problemsWithHomepage(url: string | null | undefined, path: string): ErrorDetail[] {
   if (url == null) return [];
   const parsed = URL.parse(url);
-  if (parsed?.protocol === 'https:' && parsed.username === '' && parsed.password === '') return [];
-  return [{ path, message: 'must be an https URL' }];
+  const isOnWeb = parsed?.protocol === 'https:' && parsed.username === '' && parsed.password === '';
+  const message = isOnWeb ? problemWithUri(url) : 'must be an https URL';
+  return message === undefined ? [] : [{ path, message }];
 }
 
 /** The algorithms with which apps may sign assertions, by the kind of key: its curve, or RSA. */

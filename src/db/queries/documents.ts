@@ -4,7 +4,7 @@ import { and, eq, isNull, or, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { DocumentRow, ShareRelation } from '../rows.ts';
 import type { Builder, Placeholders } from '../statement.ts';
-import type { Reader, ReaderTerms } from '../visibility.ts';
+import type { PersonTerms, Reader, ReaderTerms } from '../visibility.ts';
 import { changeIn, insertIn } from './shared/changing.ts';
 import { addWords, removeWords, replaceWords } from './shared/words.ts';
 
@@ -16,19 +16,20 @@ export interface Writer extends Reader {
 /** The table of documents, under its own name or an alias. */
 type Documents = Readonly<Record<'id' | 'org' | 'authorId' | 'classification' | 'deletedAt', Column>>;
 
+/** A condition that is true if the reader may read the document without a share and without a role that may read all of them. */
+function isOpenToAnyRole(documents: Documents, p: PersonTerms): SQL | undefined {
+  return or(sql`${documents.classification} <> 'confidential'`, eq(documents.authorId, p.readerId));
+}
+
 /** A condition that is true if the reader may read the document without a share. */
 function isOpen(documents: Documents, p: ReaderTerms): SQL | undefined {
-  return or(
-    sql`${documents.classification} <> 'confidential'`,
-    sql`${p.role} = 'admin'`,
-    eq(documents.authorId, p.readerId),
-  );
+  return or(sql`${p.role} = 'admin'`, isOpenToAnyRole(documents, p));
 }
 
 function isShared(
   { tables: { shares }, dialect }: Builder,
   documents: Documents,
-  p: ReaderTerms,
+  p: PersonTerms,
   relation?: ShareRelation,
 ): SQL {
   const as = relation && sql` and ${shares.relation} = ${relation}`;
@@ -39,8 +40,16 @@ function isShared(
 }
 
 /**
- * The visibility rule of documents: confidential ones are visible to admins, their author and the people they are shared with.
- * It also applies to deleted documents, for events about them.
+ * Who may know of a document without a role that may read all of them: confidential ones are visible to their author and the people they
+ * are shared with.
+ */
+export function mayKnowWithAnyRole(builder: Builder, documents: Documents, p: PersonTerms): SQL | undefined {
+  return and(eq(documents.org, p.org), or(isOpenToAnyRole(documents, p), isShared(builder, documents, p)));
+}
+
+/**
+ * The visibility rule of documents: {@link mayKnowWithAnyRole}, and administrators know of all. It also applies to deleted documents, for
+ * events about them.
  *
  * @param documents the table, or an alias of it.
  */

@@ -67,7 +67,7 @@ const endedSessions = statement<OfOrganisation, readonly { id: number }[]>(
       ),
 );
 
-/** A subject of events, and a person who may see it. */
+/** A subject of events, and a person who may see it with any role. */
 interface SubjectReader {
   readonly subjectId: number;
   readonly userId: number;
@@ -83,7 +83,7 @@ const subjectReaders: ReadonlyMap<string, Find> = new Map(
       const { orm, tables, dialect } = builder;
       const { users } = tables;
       const table = tables[rule.table];
-      const reader = { org: p.org, readerId: users.id, role: users.role };
+      const person = { org: p.org, readerId: users.id };
       return orm
         .select({ subjectId: table.id, userId: users.id })
         .from(table)
@@ -94,7 +94,7 @@ const subjectReaders: ReadonlyMap<string, Find> = new Map(
             dialect.anyOf(users.id, p.userIds),
             eq(users.org, p.org),
             isNull(users.removedAt),
-            rule.mayKnow(builder, reader),
+            rule.mayKnow(builder, person),
           ),
         );
     }),
@@ -115,7 +115,7 @@ export const findUsableCredentials = (db: Runner, table: CredentialTable, params
 /** Returns those of the sessions whose access tokens have ended with them. */
 export const findEndedSessions = (db: Runner, params: OfOrganisation) => amongIds(db, endedSessions, params);
 
-/** Pairs of a subject and a person who may currently see it. None for a kind without a visibility rule. */
+/** Pairs of a subject and a person who may currently see it with any role. None for a kind without a visibility rule. */
 export async function findSubjectReaders(
   db: Runner,
   subjectType: string,

@@ -1,5 +1,6 @@
 import {
   type GraphQLArgument,
+  GraphQLID,
   type GraphQLInputField,
   type GraphQLInputType,
   type GraphQLSchema,
@@ -7,9 +8,11 @@ import {
   getNullableType,
   isInputObjectType,
   isListType,
+  isScalarType,
 } from 'graphql';
 import { isLongerThan, isShorterThan } from '../../core/characters.ts';
 import { ApiError, type ErrorDetail, isFull } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { problemWithLine } from '../../core/text-line.ts';
 import { type Field, fieldsOfObjects, runAfter } from '../field.ts';
 import { directiveValues } from './values.ts';
@@ -23,6 +26,7 @@ export interface Constraint {
   readonly line?: boolean;
   readonly maxItems?: number;
   readonly notNull?: boolean;
+  readonly unchecked?: boolean;
 }
 
 type Input = GraphQLArgument | GraphQLInputField;
@@ -102,7 +106,7 @@ function checkCompiler(schema: GraphQLSchema): (inputs: readonly Input[]) => Che
 
   function checkOfMember(input: Input): Check | undefined {
     const constraint = constraintOf(schema, input);
-    const inner = checkOf(input.type);
+    const inner = constraint?.unchecked ? undefined : checkOf(input.type);
     if (!constraint)
       return inner && ((value, path, details) => value !== null && inner(value, path, details));
     return (value, path, details) => {
@@ -124,7 +128,8 @@ function checkCompiler(schema: GraphQLSchema): (inputs: readonly Input[]) => Che
         }
       };
     }
-    if (nullable === GraphQLString) return refuseUnstorable;
+    if (nullable === GraphQLString || nullable === GraphQLID) return refuseUnstorable;
+    if (isScalarType(nullable) && nullable.name === 'JSON') return refuseUnstorableJson;
     if (!isInputObjectType(nullable)) return undefined;
     const known = checkOfType.get(nullable);
     if (known) return (value, path, details) => known.check?.(value, path, details);
@@ -139,6 +144,21 @@ function checkCompiler(schema: GraphQLSchema): (inputs: readonly Input[]) => Che
 function refuseUnstorable(value: unknown, path: string, details: ErrorDetail[]): void {
   if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
     details.push({ path, message: 'must not contain U+0000 or an unpaired surrogate' });
+  }
+}
+
+/** The same for all names and texts in a JSON value. Few levels are allowed, since whatever reads such a value is recursive. */
+function refuseUnstorableJson(value: unknown, path: string, details: ErrorDetail[], level = 0): void {
+  if (isFull(details)) return;
+  if (typeof value !== 'object' || value === null) refuseUnstorable(value, path, details);
+  else if (level === LIMITS.jsonDepth)
+    details.push({ path, message: `must not be nested in more than ${LIMITS.jsonDepth} lists and objects` });
+  else {
+    for (const [name, member] of Object.entries(value)) {
+      const at = `${path}.${name}`;
+      refuseUnstorable(name, at, details);
+      refuseUnstorableJson(member, at, details, level + 1);
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, type ErrorCode } from '../../core/errors.ts';
+import { ApiError, type ErrorCode, malformed } from '../../core/errors.ts';
 import { reasonPhrase } from '../../core/reason-phrases.ts';
 import { isRecord } from '../../core/record.ts';
 import { formatError } from '../../graphql/errors.ts';
@@ -114,6 +114,7 @@ export function toHttpError(thrown: unknown): ApiError {
       return new ApiError('invalid_json', { cause: thrown });
     // Fastify and its plugins throw such errors.
     const { code: given, statusCode = 500 } = thrown as FastifyError;
+    if (given === 'FST_ERR_BAD_URL') return malformed('The path is not percent-encoded UTF-8.', thrown);
     const code = CODE_OF_FASTIFY_CODE[given] ?? CODE_OF_STATUS[statusCode];
     if (code) return new ApiError(code, { cause: thrown });
   }

@@ -15,6 +15,7 @@ import { LIMITS } from '../../core/limits.ts';
 import { type SignatureScheme, type SignedMessage, verifyMessage } from '../../core/signatures.ts';
 import type { Services } from '../../pipeline/context.ts';
 import { MERGE_PATCH } from '../../rest/compile/spelling.ts';
+import { ILL_FORMED } from '../../rest/handle/coercion.ts';
 import type { BodyReader, HttpParts, OpenContext } from '../parts.ts';
 
 /** The methods that the server implements, besides OPTIONS. A path returns 405 for those that it lacks, and 501 for all others. */
@@ -27,6 +28,31 @@ export const isSafeMethod = (method: string): boolean => method === 'GET' || met
 export function pathIn(url = ''): string {
   const end = url.indexOf('?');
   return end < 0 ? url : url.slice(0, end);
+}
+
+/**
+ * Returns the query parameters of a request. Fastify's parser leaves a value that is not percent-encoded UTF-8 as it is: a search for it
+ * would be one for another text, so it is replaced by {@link ILL_FORMED}.
+ */
+export function queryOf({ url, query }: FastifyRequest): Readonly<Record<string, unknown>> {
+  // Strings, or lists of strings, by name.
+  const given = query as Readonly<Record<string, unknown>>;
+  const text = url.slice(pathIn(url).length + 1);
+  if (isPercentEncoded(text)) return given;
+  const illFormed = text.split('&').filter((pair) => !isPercentEncoded(pair));
+  const names = illFormed.map((pair) => pair.slice(0, pair.indexOf('=')).replaceAll('+', ' '));
+  // A name that is ill-formed itself is unknown.
+  const known = names.filter(isPercentEncoded).map(decodeURIComponent);
+  return { ...given, ...Object.fromEntries(known.map((name) => [name, ILL_FORMED])) };
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    if (text.includes('%')) decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const IMPLEMENTED: ReadonlySet<string> = new Set([...METHODS, 'OPTIONS']);

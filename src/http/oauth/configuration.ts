@@ -179,7 +179,10 @@ function featuresOf({ publicUrl, serverUrls }: ProviderParts): Configuration['fe
       certificateSubjectMatches: (ctx, property, expected) => {
         const certificate = certificateOf(ctx.req);
         const kind = property === 'tls_client_auth_san_uri' ? 'URI' : 'DNS';
-        return certificate !== undefined && namesIn(certificate, kind).includes(expected);
+        if (certificate === undefined) return false;
+        // The case of a DNS name has no meaning (RFC 5280, section 7.2).
+        const comparable = (name: string) => (kind === 'DNS' ? name.toLowerCase() : name);
+        return namesIn(certificate, kind).map(comparable).includes(comparable(expected));
       },
     },
     dPoP: {

@@ -14,7 +14,7 @@ import {
   type SetDeprecationHeaders,
   settingHeaders,
 } from '../hooks/deprecation.ts';
-import { pathIn, readSignedBody } from '../hooks/message.ts';
+import { pathIn, queryOf, readSignedBody } from '../hooks/message.ts';
 import { JSON_TYPE, wantedExport, wantsEventStream } from '../negotiation.ts';
 import type { HttpParts, OpenContext, RequestHandler } from '../parts.ts';
 import { otherMethods } from './methods.ts';
@@ -140,9 +140,9 @@ function withOtherContent(
 export const requestOf = (request: FastifyRequest) => ({
   door: 'rest' as const,
   path: pathOf(request),
-  // Fastify's router returns strings by name, and its query parser strings or lists of strings.
+  // Fastify's router returns strings by name.
   params: request.params as Parameters,
-  query: request.query as Record<string, unknown>,
+  query: queryOf(request),
   ifMatch: request.headers['if-match'],
   ifNoneMatch: request.headers['if-none-match'],
   idempotencyKey: request.headers[IDEMPOTENCY_KEY],

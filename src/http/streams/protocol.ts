@@ -7,7 +7,8 @@ import {
   type SubscribePayload,
 } from 'graphql-ws';
 import { isSameCaller } from '../../auth/policy.ts';
-import { ApiError } from '../../core/errors.ts';
+import { ApiError, type ErrorDetail } from '../../core/errors.ts';
+import { ambiguitiesIn } from '../../core/json-text.ts';
 import { formatError } from '../../graphql/errors.ts';
 import { createContext } from '../../pipeline/context.ts';
 import { resultOf } from '../../pipeline/response.ts';
@@ -39,6 +40,10 @@ export function openProtocol(connection: SocketConnection, { config }: HttpParts
  */
 export async function receive(connection: SocketConnection, text: string, parts: HttpParts): Promise<void> {
   const message = messageIn(text);
+  const { repeated, inexact } = message ? ambiguitiesIn(text) : UNAMBIGUOUS;
+  // Only an operation has a response. Any other message, or one whose members are unclear, has no other refusal.
+  if (repeated.length > 0 || (inexact.length > 0 && message?.type !== MessageType.Subscribe))
+    return connection.close(CloseCode.BadRequest, 'The message is ambiguous');
   switch (message?.type) {
     case MessageType.ConnectionInit:
       return initialise(connection, message.payload, parts);
@@ -48,7 +53,7 @@ export async function receive(connection: SocketConnection, text: string, parts:
     case MessageType.Pong:
       return;
     case MessageType.Subscribe:
-      return subscribe(connection, message.id, message.payload, parts);
+      return subscribe(connection, message.id, message.payload, inexact, parts);
     case MessageType.Complete:
       return connection.operations.stop(message.id);
     default:
@@ -81,10 +86,14 @@ async function initialise(
   sendTo(connection, { type: MessageType.ConnectionAck });
 }
 
+const UNAMBIGUOUS = { repeated: [], inexact: [] };
+
+/** @param inexact numbers in the message that parsing has changed, by the paths in it. */
 async function subscribe(
   connection: SocketConnection,
   id: string,
   payload: SubscribePayload,
+  inexact: readonly ErrorDetail[],
   parts: HttpParts,
 ): Promise<void> {
   const { operations, progress } = connection;
@@ -95,6 +104,11 @@ async function subscribe(
   connection.requests += 1;
   if (operations.size >= parts.config.connections.subscriptionsPerSocket) {
     return sendErrors(connection, id, [formatError(new ApiError('too_many_subscriptions'))]);
+  }
+  if (inexact.length > 0) {
+    // As in the body of a POST, which is the payload.
+    const details = inexact.map(({ path, message }) => ({ path: path.replace(/^payload\./, ''), message }));
+    return sendErrors(connection, id, [formatError(new ApiError('validation_failed', { details }))]);
   }
   const operation = operations.begin(id, parts.deadlines.begin());
   try {

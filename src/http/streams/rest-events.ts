@@ -73,6 +73,7 @@ export function createRestEvents(
 
 /** Returns the request for the route, without the token, which is not a parameter of the route. */
 function withoutToken(request: FastifyRequest): RestRequest {
-  const { access_token: _, ...query } = request.query as Record<string, unknown>;
-  return { ...requestOf(request), query };
+  const whole = requestOf(request);
+  const { access_token: _, ...query } = whole.query;
+  return { ...whole, query };
 }

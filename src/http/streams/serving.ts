@@ -1,7 +1,6 @@
 import { CloseCode } from 'graphql-ws';
 import type { RawData, WebSocket } from 'ws';
 import { ApiError } from '../../core/errors.ts';
-import { isAmbiguous } from '../../core/json-text.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { toApiError } from '../../graphql/errors.ts';
 import { flowOf } from '../../pipeline/context.ts';
@@ -120,10 +119,6 @@ export class ServedSocket {
     this.#refuseWhenFull();
     if (!connection.isOpen) return;
     const { requests } = connection;
-    if (isAmbiguous(data)) {
-      connection.close(CloseCode.BadRequest, 'The message is ambiguous');
-      return;
-    }
     await receive(connection, data, this.#parts);
     // Pings and pongs do not count as use of a socket without credentials.
     if (connection.session) {

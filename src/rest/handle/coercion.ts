@@ -24,6 +24,9 @@ export type Coerce = (value: unknown, path: string, details: ErrorDetail[]) => u
 /** Returns the value of a leaf, or its problem. */
 type Leaf = (value: unknown) => { value: unknown } | { problem: string };
 
+/** The value of a parameter whose text is not percent-encoded UTF-8. */
+export const ILL_FORMED = Symbol('ill-formed');
+
 /** Returns the name of an unknown member or parameter as a path. An empty path is that of the whole body. */
 export const visible = (name: string): string => name || '""';
 
@@ -139,12 +142,16 @@ export function fromText(type: GraphQLInputType, count = COUNT): Coerce {
   const coerce = nullable(wanted, isScalarType(wanted) && wanted.name === 'Int' ? count : undefined);
   return (value, path, details) => {
     if (typeof value === 'string') return coerce(read(value), path, details);
-    const message = Array.isArray(value)
-      ? 'must appear only once'
-      : 'must be a string, a number, true or false';
-    details.push({ path, message });
+    details.push({ path, message: problemOfText(value) });
     return undefined;
   };
+}
+
+/** Only arguments of tools can be objects, or lists that do not repeat a parameter. */
+function problemOfText(value: unknown): string {
+  if (value === ILL_FORMED) return 'must be percent-encoded UTF-8';
+  const isRepeated = Array.isArray(value) && value.length > 1;
+  return isRepeated ? 'must appear only once' : 'must be a string, a number, true or false';
 }
 
 /** Coerces a page size. Page sizes are capped, so an integer beyond 32 bits is accepted like any other above the maximum. */
@@ -159,6 +166,9 @@ export function pageSizeFromText(type: GraphQLInputType): Coerce {
   };
 }
 
+/** A number as JSON writes it, without an exponent. */
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+
 /** Returns a reader from text to a JSON value. It returns an invalid text unchanged, which is then refused as a leaf. */
 function textReader(type: GraphQLInputType): (text: string) => unknown {
   if (isEnumType(type)) {
@@ -171,9 +181,9 @@ function textReader(type: GraphQLInputType): (text: string) => unknown {
       // Each number has exactly one spelling: no leading zeros, no minus zero.
       return (text) => (/^(0|-?[1-9]\d{0,15})$/.test(text) ? Number(text) : text);
     case 'Float':
-      return (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
+      return (text) => (NUMBER.test(text) ? Number(text) : text);
     case 'Decimal':
-      return (text) => (/^-?\d+(\.\d+)?$/.test(text) && isExactNumber(text) ? Number(text) : text);
+      return (text) => (NUMBER.test(text) && isExactNumber(text) ? Number(text) : text);
     case 'Boolean':
       return (text) => (text === 'true' ? true : text === 'false' ? false : text);
     default:

@@ -2,23 +2,24 @@
 import type { FastifyRequest } from 'fastify';
 import type { ExecutionResult } from 'graphql';
 import { earliest } from '../../../core/deprecation.ts';
-import { ApiError, type ErrorCode, malformed } from '../../../core/errors.ts';
+import { ApiError, type ErrorCode, type ErrorDetail, malformed } from '../../../core/errors.ts';
 import { ambiguitiesIn } from '../../../core/json-text.ts';
 import { isRecord } from '../../../core/record.ts';
 import { toApiError } from '../../../graphql/errors.ts';
 import type { Context } from '../../../pipeline/context.ts';
 import { LACKS_PERMISSION } from '../../../pipeline/response.ts';
 import type { Outcome } from '../../../pipeline/run.ts';
+import { ILL_FORMED } from '../../../rest/handle/coercion.ts';
 import type { OperationMessage } from '../../../subscriptions/operation-runner.ts';
 import { deprecationHeaders, errorHeaders, POSITION, REPLAYED } from '../../headers.ts';
-import { isSafeMethod } from '../../hooks/message.ts';
+import { isSafeMethod, queryOf } from '../../hooks/message.ts';
 import { weightOf } from '../../negotiation.ts';
 
 /**
  * Reads the operation in a request (section 5.1): in the body of a POST, or in the query string of a GET or HEAD.
  * Single responses and streams read it here, and only here.
  *
- * @throws ApiError `malformed_request`; `unsupported_media_type` for a GET that declares a body of another type than JSON.
+ * @throws ApiError `malformed_request`; `validation_failed` for a number that parsing would change; `unsupported_media_type` for a GET that declares a body of another type than JSON.
  */
 export function readMessage(request: FastifyRequest): OperationMessage {
   const isSafe = isSafeMethod(request.method);
@@ -36,13 +37,15 @@ export function readMessage(request: FastifyRequest): OperationMessage {
 /** The query parameters of a GET (section 6.2). */
 const PARAMETERS = ['query', 'documentId', 'operationName', 'variables', 'extensions'];
 
-function parametersIn({ query, headers, mediaType }: FastifyRequest): Readonly<Record<string, unknown>> {
+function parametersIn(request: FastifyRequest): Readonly<Record<string, unknown>> {
+  const { headers, mediaType } = request;
   if (headers['content-type'] !== undefined && mediaType !== 'application/json')
     throw new ApiError('unsupported_media_type');
-  // Fastify parses the query string, and a repeated parameter into a list.
-  const given = query as Readonly<Record<string, unknown>>;
-  for (const name of PARAMETERS)
+  const given = queryOf(request);
+  for (const name of PARAMETERS) {
     if (Array.isArray(given[name])) throw malformed(`"${name}" must appear only once.`);
+    if (given[name] === ILL_FORMED) throw malformed(`"${name}" must be percent-encoded UTF-8.`);
+  }
   return {
     ...given,
     // An empty name counts as absent (section 6.2).
@@ -52,18 +55,33 @@ function parametersIn({ query, headers, mediaType }: FastifyRequest): Readonly<R
   };
 }
 
-/** Parses a parameter. An empty one counts as absent. */
+/** Parses a parameter. An empty one counts as absent. Its numbers are refused as those of a body. */
 function parsed(text: unknown, name: string): unknown {
   if (typeof text !== 'string' || text === '') return undefined;
+  const value = parsedJson(text, name);
+  const { repeated, inexact } = ambiguitiesIn(text);
+  const message = `"${name}" has duplicate members.`;
+  if (repeated.length > 0)
+    throw new ApiError('malformed_request', { message, details: repeated.map(within(name)) });
+  if (inexact.length > 0) throw new ApiError('validation_failed', { details: inexact.map(within(name)) });
+  return value;
+}
+
+function parsedJson(text: string, name: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    const { repeated, inexact } = ambiguitiesIn(text);
-    if (repeated.length + inexact.length === 0) return value;
+    return JSON.parse(text);
   } catch (cause) {
     throw malformed(`"${name}" is not valid JSON.`, cause);
   }
-  throw malformed(`"${name}" is ambiguous JSON.`);
 }
+
+/** Returns a function that adds the name of a parameter to the path of a detail, which is empty for the whole value. */
+const within =
+  (name: string) =>
+  ({ path, message }: ErrorDetail): ErrorDetail => ({
+    path: path === '' ? name : `${name}.${path}`,
+    message,
+  });
 
 export interface ResponseHead {
   readonly status: number;
