@@ -49,3 +49,12 @@ export async function fastest(times: number, action: () => unknown): Promise<num
   }
   return shortest;
 }
+
+/**
+ * The processor time of this thread in milliseconds. Other programs, and threads that collect the garbage of other tests, do not count. The
+ * kernel counts it in steps of up to four.
+ */
+export function threadTime(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
