@@ -31,7 +31,7 @@ const focused = (page: Page) => page.evaluate<string>('document.activeElement.lo
 describeEachEngine(
   'lists of the console',
   (engine) => {
-    const app = startApp(engine, { webhooks: { allowLoopback: true, poll: 60_000, timeout: 1000 } });
+    const app = startApp(engine, { webhooks: { allowLoopback: true, poll: 60_000 } });
     const inConsole = manageConsole(app, CAUSED);
     const documents: number[] = [];
 

@@ -118,7 +118,7 @@ describeEachEngine(
   (engine) => {
     const app = startApp(engine, {
       operations: LOWEST_LIMITS,
-      webhooks: { allowLoopback: true, poll: 100, timeout: 1000 },
+      webhooks: { allowLoopback: true, poll: 100 },
     });
     const openReceiver = manageReceivers();
     const inConsole = manageConsole(app);

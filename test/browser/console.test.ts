@@ -40,7 +40,7 @@ describeEachEngine(
   (engine) => {
     const app = startApp(engine, {
       operations: LOWEST_LIMITS,
-      webhooks: { allowLoopback: true, poll: 10, timeout: 1000 },
+      webhooks: { allowLoopback: true, poll: 10 },
     });
     const openReceiver = manageReceivers();
     const inConsole = manageConsole(app);

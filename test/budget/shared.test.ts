@@ -2,19 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
-import { afterEach, expect, type TestContext, test } from 'vitest';
-import { openRedis } from '../../src/cluster/redis.ts';
+import { afterEach, expect, type TestContext, test, vi } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Bucket, Budget } from '../../src/rate-limit/budget.ts';
 import { createSharedBudget } from '../../src/rate-limit/shared.ts';
 import { waitUntil } from '../support/process.ts';
-import { manageRedis, sharedRedis } from '../support/redis.ts';
-import { DEFAULTS } from '../support/settings.ts';
-import { testClock } from '../support/test-doubles.ts';
+import { connectPatiently, manageRedis, sharedRedis } from '../support/redis.ts';
+import { holdTime, testClock } from '../support/test-doubles.ts';
 import { expectNoneMade, requestCostOf } from './properties.ts';
 
-const OPTIONS = { points: 2000, perSecond: 100 };
+/** So few are refilled that a test may take long. */
+const OPTIONS = { points: 2000, perSecond: 1 };
 
 const servers = manageRedis();
 const opened: Redis[] = [];
@@ -23,7 +22,7 @@ afterEach(() => {
 });
 
 async function connect(url: string): Promise<Redis> {
-  const redis = await openRedis({ url, onLost: () => {}, onBack: () => {} });
+  const redis = await connectPatiently(url);
   opened.push(redis);
   return redis;
 }
@@ -31,9 +30,11 @@ async function connect(url: string): Promise<Redis> {
 const isBucket = (budget: Budget, bucket: Bucket) => async () =>
   (await budget.take('other', 1, new Date())).bucket === bucket;
 
+/** Their own buckets are not refilled. */
 async function instances(url: string, count: number) {
+  const clock = testClock();
   const made = Array.from({ length: count }, async () =>
-    createSharedBudget({ ...OPTIONS, redis: await connect(url), clock: systemClock }),
+    createSharedBudget({ ...OPTIONS, redis: await connect(url), clock }),
   );
   return Promise.all(made);
 }
@@ -60,14 +61,20 @@ onRedis('two instances together grant at most one bucket, within 5 %', async (sk
 onRedis('Retry-After is correct', async (skip) => {
   const [budget] = await instances(sharedRedis(skip), 1);
   const key = randomUUID();
+  /** Moves the time of the bucket, instead of that of Redis. */
+  const pass = (seconds: number) => opened[0]?.hincrby(`portico:budget:${key}`, 'at', -1000 * seconds);
+  const began = performance.now();
   await budget?.take(key, 2000, new Date());
   const refused = await budget?.take(key, 150, new Date());
-  expect(refused).toMatchObject({ granted: false, retryAfter: 2 });
+  const cameBack = ((performance.now() - began) / 1000) * OPTIONS.perSecond;
+  expect(refused?.granted).toBe(false);
+  expect(refused?.retryAfter).toBeLessThanOrEqual(150);
+  expect(refused?.retryAfter).toBeGreaterThanOrEqual(150 - cameBack);
   const other = await budget?.take(randomUUID(), 150, new Date());
   expect(other).toMatchObject({ granted: true, available: 1850 });
-  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await pass(75);
   expect((await budget?.take(key, 150, new Date()))?.granted).toBe(false);
-  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await pass(75);
   expect((await budget?.take(key, 150, new Date()))?.granted).toBe(true);
 });
 
@@ -104,13 +111,13 @@ onRedis('points that an instance granted alone are not refunded to the shared bu
   await waitUntil(async () => (await budget?.take(key, 1, new Date()))?.bucket === 'own', 'an outage');
   await budget?.take(key, 600, new Date());
   await own.start();
-  const taken = async () => budget?.take(key, 1500, new Date());
+  const taken = async () => budget?.take(key, 1300, new Date());
   await waitUntil(async () => {
     const allowance = await taken();
     return allowance?.bucket === 'shared' && allowance.granted;
   }, 'the shared bucket');
   await budget?.settle(key, -600, new Date(), 'own');
-  expect((await budget?.take(key, 800, new Date()))?.granted).toBe(false);
+  expect((await budget?.take(key, 500, new Date()))?.granted).toBe(false);
 });
 
 onRedis('alone, an operation above the share takes all of it and leaves a debt', async (skip) => {
@@ -133,7 +140,7 @@ onRedis('a bucket that is full again is deleted', async (skip) => {
   const redis = await connect(url);
   const ttl = await redis.pttl(`portico:budget:${key}`);
   expect(ttl).toBeGreaterThan(0);
-  expect(ttl).toBeLessThanOrEqual(1100);
+  expect(ttl).toBeLessThanOrEqual(11_000);
 });
 
 onRedis('without Redis, each instance grants at once its share of the remaining points', async (skip) => {
@@ -142,21 +149,22 @@ onRedis('without Redis, each instance grants at once its share of the remaining 
   const [seen, unseen] = [randomUUID(), randomUUID()];
   await budget?.take(seen, 1600, new Date());
   await own.stop();
+  const [redis] = opened;
+  if (!redis) throw new Error('There is no connection.');
+  const asked = vi.spyOn(redis, 'eval');
+  holdTime();
   for (const [key, left] of [
     [seen, 400],
     [unseen, OPTIONS.points],
   ] as const) {
-    const share = left * LIMITS.budgetShareAlone;
-    const began = performance.now();
     let granted = 0;
     for (let turn = 0; turn < 300; turn += 1) {
       if ((await budget?.take(key, 10, new Date()))?.granted) granted += 10;
     }
-    const seconds = (performance.now() - began) / 1000;
-    expect(granted).toBeGreaterThanOrEqual(share);
-    expect(granted).toBeLessThanOrEqual(share + seconds * OPTIONS.perSecond * LIMITS.budgetShareAlone + 10);
-    expect(1000 * seconds).toBeLessThan(DEFAULTS.operations.deadline);
+    expect(granted).toBe(left * LIMITS.budgetShareAlone);
   }
+  // At most the first finds out that the connection is lost.
+  expect(asked.mock.calls.length).toBeLessThanOrEqual(1);
 });
 
 onRedis('points that an instance granted alone are taken from the shared bucket, once', async (skip) => {
@@ -185,7 +193,8 @@ onRedis(
   async (skip) => {
     const own = await servers.start(skip);
     const clock = testClock();
-    const budget = createSharedBudget({ ...OPTIONS, redis: await connect(own.url), clock });
+    const options = { points: 2000, perSecond: 100 };
+    const budget = createSharedBudget({ ...options, redis: await connect(own.url), clock });
     const key = randomUUID();
     await budget.take(key, 1600, clock());
     await own.stop();
@@ -201,19 +210,16 @@ onRedis(
     await waitUntil(isBucket(budget, 'shared'), 'the shared bucket');
     const { available } = await budget.take(key, 1, clock());
     // The points granted last are missing, and not those granted an hour before.
-    expect(available).toBeGreaterThan(OPTIONS.points - 1100);
-    expect(available).toBeLessThan(OPTIONS.points - 800);
+    expect(available).toBeGreaterThan(options.points - 1100);
+    expect(available).toBeLessThan(options.points - 800);
   },
 );
 
 onRedis('a debit that Redis applies but confirms too late is applied once', async (skip) => {
   const own = await servers.start(skip);
-  const budget = createSharedBudget({
-    points: 2000,
-    perSecond: 1,
-    redis: await connect(own.url),
-    clock: systemClock,
-  });
+  const [budget] = await instances(own.url, 1);
+  const [redis] = opened;
+  if (!budget || !redis) throw new Error('There is no instance.');
   const key = randomUUID();
   await own.stop();
   await waitUntil(isBucket(budget, 'own'), 'an outage');
@@ -223,7 +229,10 @@ onRedis('a debit that Redis applies but confirms too late is applied once', asyn
   for (let turn = 0; turn < 2; turn += 1) {
     await waitUntil(isBucket(budget, 'shared'), 'the shared bucket');
     await admin.client('PAUSE', 60_000, 'WRITE');
+    const patience = redis.options.commandTimeout;
+    redis.options.commandTimeout = LIMITS.redisTimeout;
     expect((await budget.take(key, 1, new Date())).bucket).toBe('own');
+    Object.assign(redis.options, { commandTimeout: patience });
     await admin.client('UNPAUSE');
   }
   await waitUntil(isBucket(budget, 'shared'), 'the shared bucket');

@@ -1,13 +1,12 @@
 /** A PostgreSQL server that stops responding, behind a proxy that stops forwarding. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Sender } from '../../src/db/postgres/sender.ts';
 import { describeEachEngine } from '../support/engines.ts';
 
-/** Milliseconds. */
+/** Milliseconds that pass only when the test lets them. */
 const PATIENCE = 300;
 
 /** A proxy to the server of a URL, which can stop forwarding. */
@@ -51,17 +50,21 @@ describeEachEngine(
       const client = await pool.connect();
       client.on('error', () => undefined);
       try {
+        vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
         const sender = new Sender(client, PATIENCE);
-        await sleep(2 * PATIENCE);
+        vi.advanceTimersByTime(2 * PATIENCE);
         const given = await Promise.all([1, 2].map((n) => sender.send('select $1::int as n', [n])));
         expect(given.map(({ rows }) => rows)).toEqual([[{ n: 1 }], [{ n: 2 }]]);
-        await sleep(2 * PATIENCE);
+        vi.advanceTimersByTime(2 * PATIENCE);
         expect((await sender.send({ text: 'select 3', rowMode: 'array' })).rows).toEqual([[3]]);
         await expect(sender.send('select wrong')).rejects.toMatchObject({ code: '42703' });
         proxy.silence();
-        const lost = await Promise.allSettled([sender.send('select 4'), sender.send('select 5')]);
+        const sent = Promise.allSettled([sender.send('select 4'), sender.send('select 5')]);
+        vi.advanceTimersByTime(PATIENCE);
+        const lost = await sent;
         expect(lost.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
       } finally {
+        vi.useRealTimers();
         client.release(true);
         await pool.end();
         await proxy.close();

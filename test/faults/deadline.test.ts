@@ -195,7 +195,7 @@ describeEachEngine(
       expectError(response, { status: 503, code: 'timeout' });
       await expectTimeout(response);
       await unblock();
-      expect((await app.get('/v1/products', { as: 'ada' })).status).toBe(200);
+      await expect.poll(async () => (await app.get('/v1/products', { as: 'ada' })).status).toBe(200);
     });
 
     engine.testConcurrent('rolls back a mutation', async () => {
@@ -214,10 +214,12 @@ describeEachEngine(
       const response = await app.graphql('{ me { id } products { nodes { id } } }', {}, { as: 'ada' });
       // A page cannot be null, so the whole response is an error.
       expect(response.status).toBe(503);
-      const partly = await app.graphql('{ me { id } product(id: 1) { id } }', {}, { as: 'ada' });
-      expect(partly.status).toBe(200);
-      expect(partly.body.data).toEqual({ me: { id: '1' }, product: null });
-      expect(codesOf(partly)).toEqual(['timeout']);
+      // Again if a busy machine was too slow for the first field.
+      const partly = async () => {
+        const answer = await app.graphql('{ me { id } product(id: 1) { id } }', {}, { as: 'ada' });
+        return [answer.status, answer.body.data, codesOf(answer)];
+      };
+      await expect.poll(partly).toEqual([200, { me: { id: '1' }, product: null }, ['timeout']]);
     });
 
     engine.testConcurrent('includes the time that a query waits for a connection', async () => {

@@ -10,9 +10,6 @@ import { BusyClient, Connection, ORDER, signIn, storedOrders } from './client.ts
 
 const servers = manageServers();
 
-/** Milliseconds within which a process exits after SIGTERM (`LIMITS.shutdownTimeout`). */
-const LEAVE = 10_000;
-
 const CLIENTS = 16;
 
 /** Incomplete or unread requests of stalled clients, by title. None of the clients reads a response. */
@@ -41,6 +38,7 @@ const MUTATION = {
   },
 };
 
+/** Of a process whose work has ended within `LIMITS.shutdownTimeout`: after that it exits with 1. */
 const LEFT = { code: 0, signal: null };
 
 describeEachEngine('a server that receives SIGTERM', (engine) => {
@@ -57,11 +55,9 @@ describeEachEngine('a server that receives SIGTERM', (engine) => {
     await waitUntil(() => clients.every(({ served }) => served > 3), 'all clients to be served');
 
     server.signal('SIGTERM');
-    const signalledAt = performance.now();
     await Promise.all(runs);
     expect(clients.flatMap(({ failures }) => failures)).toEqual([]);
     expect(await server.ended()).toEqual(LEFT);
-    expect(performance.now() - signalledAt).toBeLessThan(LEAVE);
     await expect(reach(server)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 
     const placed = clients.flatMap((client) => client.placed).sort((a, b) => a - b);
@@ -96,9 +92,7 @@ describeEachEngine('a server that receives SIGTERM', (engine) => {
       const [rest = '', graphql = ''] = await Promise.all(uploads.map((upload) => upload.finish()));
       expect(rest).toMatch(/^HTTP\/1\.1 201 /);
       expect(graphql).toMatch(/^HTTP\/1\.1 200 .*"createOrder":\{"id"/s);
-      const freed = performance.now();
       expect(await server.ended()).toEqual(LEFT);
-      expect(performance.now() - freed).toBeLessThan(LEAVE);
       expect(await storedOrders(place)).toMatchObject(Array(3).fill({ items: 2, announced: 1 }));
       client.close();
     },
@@ -116,40 +110,54 @@ test('stalled clients do not delay the shutdown', async () => {
   }
   // Their data has arrived once the server responds to this request.
   const last = await usedConnection(server);
-  const signalledAt = performance.now();
   expect(await server.end('SIGTERM')).toEqual(LEFT);
-  expect(performance.now() - signalledAt).toBeLessThan(LEAVE);
   expect(server.stderr).toBe('');
   for (const socket of [...sockets, last]) socket.destroy();
 });
 
-test('a server without connections exits without waiting for any', async () => {
-  // The fastest of several exits, since one may take long on a busy machine.
+test('a server without connections stops without waiting for any', async () => {
+  // The fastest of several, since a busy machine may pause one.
   let fastest = Number.POSITIVE_INFINITY;
-  for (let turn = 0; turn < 5 && fastest >= LIMITS.drainTime; turn += 1) {
-    const server = await servers.launch();
+  for (let turn = 0; turn < 5 && fastest >= LIMITS.drainTime / 2; turn += 1) {
+    const server = await servers.launch({ env: { LOG_LEVEL: 'info' } });
     await waitUntil(() => server.stdout.includes(`http://localhost:${server.port}`), 'the greeting');
-    const signalledAt = performance.now();
     expect(await server.end('SIGTERM')).toEqual(LEFT);
-    fastest = Math.min(fastest, performance.now() - signalledAt);
+    const timeOf = (message: string) =>
+      Number(new RegExp(`"time":(\\d+),.*"msg":"${message}"`).exec(server.stdout)?.[1]);
+    fastest = Math.min(fastest, timeOf('stopped') - timeOf('stopping'));
   }
-  expect(fastest).toBeLessThan(LIMITS.drainTime);
+  expect(fastest).toBeLessThan(LIMITS.drainTime / 2);
 });
 
 test('SIGINT stops a server as SIGTERM does; an idle connection may send one more request, and is then closed', async () => {
-  const server = await servers.start();
-  const token = await signIn(server.url);
-  const client = new Connection(server.url, token);
-  const before = await client.send('GET', '/readyz');
-  expect(before).toMatchObject({ status: 200, headers: { connection: 'keep-alive' } });
-  server.signal('SIGINT');
-  await refuses(server);
-  const after = await client.send('GET', '/readyz');
-  expect(after).toMatchObject({ status: 503, headers: { connection: 'close' } });
-  expect(JSON.parse(after.body)).toMatchObject({ checks: { draining: 'yes', database: 'ok' } });
-  expect(await server.ended()).toEqual(LEFT);
-  expect(server.stderr).toBe('');
+  // The first time that the request is sent before idle connections are closed; a busy machine may send it too late.
+  for (let attempt = 1; attempt <= 5; attempt += 1) {
+    const server = await servers.start();
+    const client = new Connection(server.url, await signIn(server.url));
+    const before = await client.send('GET', '/readyz');
+    expect(before).toMatchObject({ status: 200, headers: { connection: 'keep-alive' } });
+    const signalledAt = performance.now();
+    server.signal('SIGINT');
+    const failure = await lastRequest(server, client).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const took = performance.now() - signalledAt;
+    expect(await server.ended()).toEqual(LEFT);
+    expect(server.stderr).toBe('');
+    if (failure === undefined) return;
+    if (took < LIMITS.drainTime) throw failure;
+  }
+  throw new Error('The request was not sent in time.');
 });
+
+/** Sends a request on an idle connection to a server that no longer accepts others. */
+async function lastRequest(server: ServerProcess, client: Connection): Promise<void> {
+  await refuses(server);
+  const { status, headers, body } = await client.send('GET', '/readyz');
+  expect([status, headers.connection]).toEqual([503, 'close']);
+  expect(JSON.parse(body)).toMatchObject({ checks: { draining: 'yes', database: 'ok' } });
+}
 
 test('clients that were connected but not yet accepted get their responses', async () => {
   const server = await servers.start();

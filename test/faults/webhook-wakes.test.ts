@@ -1,7 +1,6 @@
 /** An event recorded by one instance wakes the instance that delivers webhooks, through Redis. */
 import type { Redis } from 'ioredis';
 import { afterEach, expect, test } from 'vitest';
-import { openRedis } from '../../src/cluster/redis.ts';
 import { createWakes } from '../../src/cluster/wakes.ts';
 import type { OpenDatabase } from '../../src/db/database.ts';
 import { createMetrics } from '../../src/observability/prometheus.ts';
@@ -11,7 +10,7 @@ import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
 import { addWebhook } from '../support/fixtures/webhooks.ts';
 import { waitUntil } from '../support/process.ts';
-import { manageRedis } from '../support/redis.ts';
+import { connectPatiently, manageRedis } from '../support/redis.ts';
 
 /** Milliseconds: longer than the test, so that the dispatcher searches only when it is woken. */
 const NEVER = 3_600_000;
@@ -23,7 +22,7 @@ afterEach(() => {
 });
 
 async function connect(url: string): Promise<Redis> {
-  const redis = await openRedis({ url, onLost: () => {}, onBack: () => {} });
+  const redis = await connectPatiently(url);
   opened.push(redis);
   return redis;
 }

@@ -19,7 +19,7 @@ interface Delivery {
 }
 
 describeEachEngine('events in GraphQL', (engine) => {
-  const app = startApp(engine, { webhooks: { allowLoopback: true, poll: 10, timeout: 1000 } });
+  const app = startApp(engine, { webhooks: { allowLoopback: true, poll: 10 } });
   const openReceiver = manageReceivers();
 
   beforeAll(() => app.webhooks.start());

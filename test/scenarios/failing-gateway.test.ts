@@ -9,7 +9,7 @@ import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { makeCharge } from '../support/fixtures/charges.ts';
 import { DOORS, type Trace, tracesAfter } from './charge-doors.ts';
-import { FAULTS, FaultyGateway } from './faulty-gateway.ts';
+import { FAULTS, FaultyGateway, impatiently } from './faulty-gateway.ts';
 
 /** The error that each fault causes, and whether the money has moved by then. */
 const CASES = [
@@ -24,19 +24,10 @@ describeEachEngine('a gateway that fails and recovers', (engine) => {
   const gateway = new FaultyGateway(engine);
   const app = startApp(engine, { gateway });
 
-  /**
-   * Sends a request that fails because of this fault. Only if the gateway does not answer, the server waits for a short time: on a busy
-   * machine, any answer may take longer.
-   */
-  async function failWith<T>(fault: keyof typeof FAULTS, send: () => Promise<T>): Promise<T> {
-    const { gatewayTimeout } = app.services;
+  /** Sends a request that fails because of this fault. */
+  function failWith<T>(fault: keyof typeof FAULTS, send: () => Promise<T>): Promise<T> {
     gateway.next(FAULTS[fault]);
-    if (fault.endsWith('does not respond in time')) Object.assign(app.services, { gatewayTimeout: 250 });
-    try {
-      return await send();
-    } finally {
-      Object.assign(app.services, { gatewayTimeout });
-    }
+    return fault.endsWith('does not respond in time') ? impatiently(app, send) : send();
   }
 
   /** The newest charge before a test: charges of the test have greater ids. */

@@ -11,6 +11,7 @@ import type {
   RefundResult,
 } from '../../src/payments/gateway.ts';
 import { createSandbox } from '../../src/payments/sandbox.ts';
+import type { TestApp } from '../support/app.ts';
 import type { TestEngine } from '../support/engines.ts';
 import { testClock } from '../support/test-doubles.ts';
 
@@ -19,6 +20,20 @@ export type Fault = <T>(move: () => Promise<T>) => Promise<T>;
 
 const unavailable = () => new ApiError('payment_gateway_unavailable');
 const nonsense = () => new ApiError('payment_gateway_failed');
+
+/**
+ * Sends a request for which the server waits only a short time for the gateway. Others wait as usual, since any answer may take longer on a
+ * busy machine.
+ */
+export async function impatiently<T>({ services }: TestApp, send: () => Promise<T>): Promise<T> {
+  const { gatewayTimeout } = services;
+  Object.assign(services, { gatewayTimeout: 250 });
+  try {
+    return await send();
+  } finally {
+    Object.assign(services, { gatewayTimeout });
+  }
+}
 
 /** Rejects long after the caller has timed out, and soon enough for a stopping server to wait for it. */
 const silence = async <T>(): Promise<T> => {

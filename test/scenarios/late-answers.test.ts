@@ -13,9 +13,7 @@ import { CHARGE, makeCharge, postCharge, signedEvent } from '../support/fixtures
 import type { Charge } from '../support/response-bodies.ts';
 import { DEFAULTS } from '../support/settings.ts';
 import { DOORS, type Trace, tracesAfter } from './charge-doors.ts';
-import { FAULTS, type Fault, FaultyGateway } from './faulty-gateway.ts';
-
-const TIMEOUT = 250;
+import { FAULTS, type Fault, FaultyGateway, impatiently } from './faulty-gateway.ts';
 
 const TAKEN: Trace = {
   status: 'succeeded',
@@ -54,7 +52,7 @@ describeOnSqlite('a deadline shorter than the time for the gateway', (engine) =>
 
 describeEachEngine('a gateway that responds late', (engine) => {
   const gateway = new FaultyGateway(engine);
-  const app = startApp(engine, { gateway, payments: { gatewayTimeout: TIMEOUT } });
+  const app = startApp(engine, { gateway });
 
   let newest = 0;
   beforeEach(async () => {
@@ -85,7 +83,9 @@ describeEachEngine('a gateway that responds late', (engine) => {
     test('settles the charge although its client does not retry, and stores the outcome under the key', async () => {
       const key = randomUUID();
       const respond = holdNext(gateway);
-      expect(await door.charge(app, key)).toMatchObject({ code: 'payment_gateway_unavailable' });
+      expect(await impatiently(app, () => door.charge(app, key))).toMatchObject({
+        code: 'payment_gateway_unavailable',
+      });
       expect(await traces()).toMatchObject([{ status: 'pending' }]);
       respond();
       await expect.poll(traces).toEqual([TAKEN]);
@@ -185,7 +185,8 @@ describeEachEngine('a gateway that responds late', (engine) => {
       const { id } = await makeCharge(app);
       const respond = holdNext(gateway);
       const key = randomUUID();
-      expect(await door.refund(app, id, key)).toMatchObject({ code: 'payment_gateway_unavailable' });
+      const refund = () => door.refund(app, id, key);
+      expect(await impatiently(app, refund)).toMatchObject({ code: 'payment_gateway_unavailable' });
       respond();
       await expect.poll(traces).toEqual([RETURNED]);
       expect(await door.refund(app, id, key)).toMatchObject({
@@ -206,7 +207,8 @@ describeEachEngine('a gateway that responds late', (engine) => {
         // A server waits for the response before it stops.
         onTestFinished(() => respond());
         const key = randomUUID();
-        expect(await door.refund(app, id, key)).toMatchObject({ code: 'payment_gateway_unavailable' });
+        const refund = () => door.refund(app, id, key);
+        expect(await impatiently(app, refund)).toMatchObject({ code: 'payment_gateway_unavailable' });
         const [row] = await engine.place.query(`select max(id) as id from refunds where charge_id = ${id}`);
         return { id, key, respond, refundId: Number(row?.['id']) };
       }
@@ -285,7 +287,7 @@ describeEachEngine('a gateway that responds late', (engine) => {
   test('with a charge in flight that the reconciler has cancelled: no money moves', async () => {
     const [door] = Object.values(DOORS);
     const respond = holdNext(gateway);
-    await door?.charge(app, randomUUID());
+    await impatiently(app, async () => door?.charge(app, randomUUID()));
     await reconcile();
     respond();
     await app.stop();
@@ -295,7 +297,7 @@ describeEachEngine('a gateway that responds late', (engine) => {
 
 describeEachEngine('the reconciler', (engine) => {
   const gateway = new FaultyGateway(engine);
-  const app = startApp(engine, { gateway, payments: { gatewayTimeout: TIMEOUT } });
+  const app = startApp(engine, { gateway });
 
   let newest = 0;
   beforeEach(async () => {
@@ -382,7 +384,7 @@ describeEachEngine('the reconciler', (engine) => {
 
 describeEachEngine('a route that generates idempotency keys', (engine) => {
   const gateway = new FaultyGateway(engine);
-  const app = startApp(engine, { gateway, payments: { gatewayTimeout: TIMEOUT } });
+  const app = startApp(engine, { gateway });
 
   const BODIES: Readonly<Record<string, object>> = {
     'POST /v1/charges': { amount: 1999, source: 'tok_visa' },
@@ -424,7 +426,7 @@ describeEachEngine('a route that generates idempotency keys', (engine) => {
       async (_, fault, status) => {
         const before = await ledger();
         gateway.next(fault);
-        const failed = await send();
+        const failed = await (status === 503 ? impatiently(app, send) : send());
         expect(failed.status).toBe(status);
         const key = failed.headers.get('idempotency-key');
         expect(key).toMatch(/^[\da-f-]{36}$/);

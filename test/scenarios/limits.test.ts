@@ -36,7 +36,8 @@ for (const { setting, settings, refusal, doors } of LIMITS_OF_REQUESTS) {
 
     describe.each(Object.entries(doors))('over %s', (_name, send) => {
       test('a request within the limit passes, and one beyond it is refused', async () => {
-        expect(await send(app, false)).toBe('passed');
+        // Again if a busy machine was too slow for a limit of time.
+        await expect.poll(() => send(app, false)).toBe('passed');
         expect((await send(app, true)).slice(0, refusal.length)).toBe(refusal);
       });
     });

@@ -4,8 +4,8 @@ import { hashPassword } from '../../src/auth/passwords.ts';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { difference } from '../support/timing.ts';
 import { hashAtFullCost } from '../support/vitest/cheap-argon2.ts';
-import { difference } from './timing.ts';
 
 /**
  * Sign-ins with each kind of address in the first round: enough to detect a missing hash, and usually to

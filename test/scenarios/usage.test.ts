@@ -200,7 +200,7 @@ describeEachEngine('usage', (engine) => {
       const before = await counted();
       const response = await app.request(method, path, { as: 'ada', ...options });
       expect(response.status, response.text).toBe(status);
-      await expect.poll(counted, { timeout: 5000 }).toEqual({
+      await expect.poll(counted).toEqual({
         requests: before.requests + 1,
         errors: before.errors + 1,
         failed: before.failed + 1,

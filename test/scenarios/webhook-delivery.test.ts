@@ -18,7 +18,7 @@ import {
 import { waitUntil } from '../support/process.ts';
 import { answerWith, manageReceivers, type Received } from '../support/webhook-receiver.ts';
 
-const LOOPBACK = { allowLoopback: true, poll: 10, timeout: 1000 };
+const LOOPBACK = { allowLoopback: true, poll: 10 };
 
 describeEachEngine('delivering webhooks', (engine) => {
   const app = startApp(engine, { webhooks: LOOPBACK });

@@ -18,7 +18,7 @@ import { waitUntil } from '../support/process.ts';
 import { manageReceivers } from '../support/webhook-receiver.ts';
 
 describeEachEngine('the secret of a webhook', (engine) => {
-  const app = startApp(engine, { webhooks: { allowLoopback: true, poll: 10, timeout: 1000 } });
+  const app = startApp(engine, { webhooks: { allowLoopback: true, poll: 10 } });
   const openReceiver = manageReceivers();
 
   beforeAll(() => app.webhooks.start());

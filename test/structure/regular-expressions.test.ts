@@ -4,10 +4,10 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { threadCpuUsage } from 'node:process';
 import { parseSync } from '@swc/core';
 import { expect, test } from 'vitest';
 import { ROOT } from '../support/process.ts';
+import { threadTime } from '../support/timing.ts';
 
 /** Code that only reads what operators or this repository write, and code for browsers. */
 const TRUSTED =
@@ -21,7 +21,7 @@ const SHORT = 2_000;
 const LONG = 8_000;
 /** Milliseconds by the clock. Quadratic time is ten times as much, and linear time a tenth, so that the machine's speed does not matter. */
 const SUSPICIOUS = 0.2;
-/** Milliseconds of processor time, so that a busy machine does not matter. The kernel counts it in steps of up to four. */
+/** Milliseconds of processor time, so that a busy machine does not matter. */
 const TOO_LONG = 10;
 
 const NUL = '\0';
@@ -65,11 +65,6 @@ const isFast = (expression: RegExp, text: string, now: () => number, millisecond
 
 const clock = () => performance.now();
 
-function processorTime(): number {
-  const { user, system } = threadCpuUsage();
-  return (user + system) / 1000;
-}
-
 /** Returns a text that an expression takes too long for. */
 function slowTextFor(expression: RegExp): string | undefined {
   let index = 0;
@@ -79,7 +74,7 @@ function slowTextFor(expression: RegExp): string | undefined {
     const long = textsFor(expression, LONG)
       .drop(index - 1)
       .next().value;
-    if (long !== undefined && !isFast(expression, long, processorTime, TOO_LONG)) return text.slice(0, 20);
+    if (long !== undefined && !isFast(expression, long, threadTime, TOO_LONG)) return text.slice(0, 20);
   }
   return undefined;
 }

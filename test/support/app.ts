@@ -108,6 +108,7 @@ const SETTINGS: SettingOverrides = {
   budget: { points: 1_000_000_000, perSecond: 1_000_000_000 },
   // Tests share the cores with other processes, so a slow operation must not fail.
   operations: { patience: 60_000, deadline: 60_000 },
+  connections: { connectionInitTimeout: 60_000 },
   payments: { paymentEventsSecrets: [PAYMENT_EVENTS_SECRET] },
   webhooks: { resolve: publicAddress },
   mail: { perCaller: 1_000_000, poll: 20, retryPause: 20 },

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { type afterAll, afterEach, inject, type TestContext } from 'vitest';
+import { openRedis, type RedisOptions } from '../../src/cluster/redis.ts';
 import { acceptsConnections, freePort, waitUntil } from './process.ts';
 
 /** Returns the URL of the Redis that all tests share. Skips the test with the reason if there is none. */
@@ -14,6 +15,20 @@ export function sharedRedis(skip: TestContext['skip']): string {
   if ('reason' in redis) skip(`there is no Redis: ${redis.reason}`);
   // `skip` above ends the test.
   return (redis as { url: string }).url;
+}
+
+/** Milliseconds in which Redis responds even on a busy machine. */
+const PATIENCE = 120_000;
+
+/**
+ * Connects as a server does, but waits for the connection and for every response however long they take: a machine that was busy for
+ * `LIMITS.redisTimeout` is not an outage of Redis. A lost connection is noticed at once nevertheless.
+ */
+export async function connectPatiently(url: string, reports: Partial<RedisOptions> = {}): Promise<Redis> {
+  const redis = await openRedis({ url, onLost: () => undefined, onBack: () => undefined, ...reports });
+  redis.options.commandTimeout = PATIENCE;
+  await waitUntil(() => redis.status === 'ready', 'the connection to Redis');
+  return redis;
 }
 
 export interface OwnRedis {

@@ -1,5 +1,6 @@
 /** Replacements for parts of the server that a test controls: clocks, a vault, the scheduler's capacity, and members of the database. */
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { onTestFinished, vi } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { createVault, type Vault } from '../../src/core/vault.ts';
@@ -29,6 +30,30 @@ export function runningClock(): TestClock {
       ahead += milliseconds;
     },
   });
+}
+
+/** The monotonic clock of this process while a test holds it. */
+interface HeldTime {
+  advance(milliseconds: number): void;
+  /** Lets it run again, as it does after the test. */
+  release(): void;
+}
+
+/**
+ * Holds the monotonic clock, so that nothing that the code measures with it passes because the machine is busy. Timers continue to run. Nothing
+ * that waits for this clock may be used meanwhile, such as `waitUntil`.
+ */
+export function holdTime(): HeldTime {
+  let now = performance.now();
+  const held = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const release = () => held.mockRestore();
+  onTestFinished(release);
+  return {
+    advance(milliseconds) {
+      now += milliseconds;
+    },
+    release,
+  };
 }
 
 /** Creates a vault with these keys, the newest first; by default with one new key. */

@@ -7,6 +7,7 @@ import { createMetrics } from '../../src/observability/prometheus.ts';
 import { createShedLog } from '../../src/observability/shed-log.ts';
 import { Scheduler, type SchedulerOptions } from '../../src/pipeline/scheduler.ts';
 import { DEFAULTS } from '../support/settings.ts';
+import { threadTime } from '../support/timing.ts';
 
 const ada = { org: 'acme', caller: 'ada' };
 const gil = { org: 'globex', caller: 'gil' };
@@ -182,11 +183,7 @@ test('an operation whose client has disconnected does not start', async () => {
 
 test('on the real event loop, timers and sockets get their turn between expensive operations', async () => {
   // Processor time, so that other programs on the machine make no difference.
-  const time = () => {
-    const { user, system } = process.threadCpuUsage();
-    return (user + system) / 1000;
-  };
-  const scheduler = new Scheduler({ patience, time });
+  const scheduler = new Scheduler({ patience, time: threadTime });
   let turns = 0;
   let isDone = false;
   const count = () => {
@@ -196,8 +193,8 @@ test('on the real event loop, timers and sockets get their turn between expensiv
   setImmediate(count);
   const operations = Array.from({ length: 10 }, async () => {
     await scheduler.enter(ada, 1);
-    const end = time() + LIMITS.turnTime + 1;
-    while (time() < end);
+    const end = threadTime() + LIMITS.turnTime + 1;
+    while (threadTime() < end);
     return turns;
   });
   const seen = await Promise.all(operations);
