@@ -102,8 +102,8 @@ export async function changeWebhook(
   context: Context,
   { id, input, ifVersion: versions = null }: MutationUpdateWebhookArgs,
 ): Promise<VisibleWebhook> {
-  const { id: webhookId } = await requireOwn(context, id, webhooks);
-  const { url, types } = await checked(context, input);
+  const { id: webhookId, url: kept } = await requireOwn(context, id, webhooks);
+  const { url, types } = await checked(context, input, kept);
   return context.database.transaction(async (tx) => {
     const before = await hold(tx, context, webhookId, versions);
     const change = {
@@ -309,13 +309,21 @@ async function hold(
   return row;
 }
 
-/** The validated input, without duplicate types. Omitted members stay omitted. */
+/**
+ * The validated input, without duplicate types. Omitted members stay omitted.
+ *
+ * @param kept the present URL, which need not be a URI: it may be from before that rule.
+ */
 async function checked<Input extends CreateWebhookInput | UpdateWebhookInput>(
   { targets }: Context,
   { url, types }: Input,
+  kept?: string,
 ): Promise<Pick<Input, 'url' | 'types'>> {
   const details: ErrorDetail[] = [];
-  const problem = url == null ? undefined : ((await targets.problemWith(url)) ?? problemWithUri(url));
+  const problem =
+    url == null
+      ? undefined
+      : ((await targets.problemWith(url)) ?? (url === kept ? undefined : problemWithUri(url)));
   if (problem) details.push({ path: 'input.url', message: problem });
   if (types?.length === 0) details.push({ path: 'input.types', message: 'must have at least one element' });
   for (const [index, type] of (types ?? []).entries()) {
