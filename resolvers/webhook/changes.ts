@@ -109,7 +109,7 @@ export async function changeWebhook(
     const change = {
       url: url ?? before.url,
       types: types ?? before.types,
-      appId: url === undefined || url === before.url ? before.appId : appOf(context),
+      appId: isSameTarget(url ?? before.url, before.url) ? before.appId : appOf(context),
       ...stateAfter(context, before, input),
     };
     if (changesNothing(before, change)) return before;
@@ -133,10 +133,13 @@ async function redirectedTypes(
   { url, types }: Pick<VisibleWebhook, 'url' | 'types'>,
 ): Promise<readonly string[]> {
   const matching = typesMatching(types);
-  if (url === before.url) return matching.filter((type) => !matchesPattern(before.types, type));
+  if (isSameTarget(url, before.url)) return matching.filter((type) => !matchesPattern(before.types, type));
   const unfinished = await unfinishedTypes(tx, { org: before.org, webhookId: before.id });
   return [...matching, ...unfinished.map(({ eventType }) => eventType)];
 }
+
+/** Whether both are the same URL, in whatever form: earlier versions stored a normalised one. */
+const isSameTarget = (url: string, other: string) => URL.parse(url)?.href === URL.parse(other)?.href;
 
 /** The app to which messages go because of this caller: they end with its installation. */
 const appOf = (context: Context) => callerOf(context).grant?.appId ?? null;

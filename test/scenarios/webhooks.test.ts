@@ -94,6 +94,15 @@ describeEachEngine('webhooks', (engine) => {
     expectError(other, { status: 422, code: 'validation_failed', paths: ['url'] });
   });
 
+  test('its URL in another form sends no messages elsewhere, so it requires no right to read them', async () => {
+    const { id } = await addWebhook(app, { url: 'https://example.com/hooks' });
+    const as = await app.signIn('ada', ['manage:webhooks']);
+    const change = (url: string) => app.patch(`/v1/webhooks/${id}`, { as, body: { url } });
+    const url = 'https://Example.com:443/hooks';
+    expect((await change(url)).body).toMatchObject({ url });
+    expectError(await change(`${url}/2`), { status: 403, code: 'insufficient_scope' });
+  });
+
   test.each([
     [[], ['types']],
     [['order.created', 'order.exploded'], ['types.1']],
