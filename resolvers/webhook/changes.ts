@@ -102,14 +102,14 @@ export async function changeWebhook(
   context: Context,
   { id, input, ifVersion: versions = null }: MutationUpdateWebhookArgs,
 ): Promise<VisibleWebhook> {
-  const { id: webhookId } = await requireOwn(context, id, webhooks);
-  const { url, types } = await checked(context, input);
+  const { id: webhookId, url: kept } = await requireOwn(context, id, webhooks);
+  const { url, types } = await checked(context, input, kept);
   return context.database.transaction(async (tx) => {
     const before = await hold(tx, context, webhookId, versions);
     const change = {
       url: url ?? before.url,
       types: types ?? before.types,
-      appId: url === undefined || url === before.url ? before.appId : appOf(context),
+      appId: isSameTarget(url ?? before.url, before.url) ? before.appId : appOf(context),
       ...stateAfter(context, before, input),
     };
     if (changesNothing(before, change)) return before;
@@ -133,10 +133,13 @@ async function redirectedTypes(
   { url, types }: Pick<VisibleWebhook, 'url' | 'types'>,
 ): Promise<readonly string[]> {
   const matching = typesMatching(types);
-  if (url === before.url) return matching.filter((type) => !matchesPattern(before.types, type));
+  if (isSameTarget(url, before.url)) return matching.filter((type) => !matchesPattern(before.types, type));
   const unfinished = await unfinishedTypes(tx, { org: before.org, webhookId: before.id });
   return [...matching, ...unfinished.map(({ eventType }) => eventType)];
 }
+
+/** Whether both are the same URL, in whatever form: earlier versions stored a normalised one. */
+const isSameTarget = (url: string, other: string) => URL.parse(url)?.href === URL.parse(other)?.href;
 
 /** The app to which messages go because of this caller: they end with its installation. */
 const appOf = (context: Context) => callerOf(context).grant?.appId ?? null;
@@ -309,13 +312,21 @@ async function hold(
   return row;
 }
 
-/** The validated input, without duplicate types. Omitted members stay omitted. */
+/**
+ * The validated input, without duplicate types. Omitted members stay omitted.
+ *
+ * @param kept the present URL, which need not be a URI: it may be from before that rule.
+ */
 async function checked<Input extends CreateWebhookInput | UpdateWebhookInput>(
   { targets }: Context,
   { url, types }: Input,
+  kept?: string,
 ): Promise<Pick<Input, 'url' | 'types'>> {
   const details: ErrorDetail[] = [];
-  const problem = url == null ? undefined : ((await targets.problemWith(url)) ?? problemWithUri(url));
+  const problem =
+    url == null
+      ? undefined
+      : ((await targets.problemWith(url)) ?? (url === kept ? undefined : problemWithUri(url)));
   if (problem) details.push({ path: 'input.url', message: problem });
   if (types?.length === 0) details.push({ path: 'input.types', message: 'must have at least one element' });
   for (const [index, type] of (types ?? []).entries()) {

@@ -1,6 +1,7 @@
 /** Signs in without a local browser, by OAuth's device flow (RFC 8628), and refreshes the token. */
 import type { Clock } from '../core/clock.ts';
 import { SECOND } from '../core/limits.ts';
+import { isRecord } from '../core/record.ts';
 import { ConnectionError, jsonOf, send, untilLate } from './remote.ts';
 import { CommandError } from './terminal.ts';
 
@@ -62,10 +63,8 @@ const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 export async function signInByDevice(options: DeviceSignInOptions): Promise<() => Promise<string>> {
   const { clientId: client_id, scopes } = options;
   const endpoints = await discover(options.serverUrl);
-  const device = await ask<DeviceAuthorization>(endpoints.device_authorization_endpoint, {
-    client_id,
-    scope: scopes.join(' '),
-  });
+  const form = { client_id, scope: scopes.join(' ') };
+  const device = await ask<DeviceAuthorization>(endpoints.device_authorization_endpoint, form, 'device_code');
   if ('error' in device) throw refused(device);
   options.show(device);
   return renewing(await poll(endpoints, device, options), endpoints, options);
@@ -81,11 +80,8 @@ async function poll(
   let pause = Math.max(SHORTEST_INTERVAL, interval);
   while (clock().getTime() < end) {
     await sleep(pause * SECOND);
-    const result = await ask<Tokens>(token_endpoint, {
-      grant_type: DEVICE_GRANT,
-      device_code,
-      client_id,
-    }).catch((error: unknown) => {
+    const form = { grant_type: DEVICE_GRANT, device_code, client_id };
+    const result = await ask<Tokens>(token_endpoint, form, 'access_token').catch((error: unknown) => {
       if (error instanceof ConnectionError) return 'away' as const;
       throw error;
     });
@@ -110,11 +106,8 @@ function renewing(
     const { access_token, refresh_token } = tokens;
     if (refresh_token === undefined || clock().getTime() < end) return access_token;
     // If the response is lost, the next call sends the same token again, and the server returns the same successor.
-    const result = await ask<Tokens>(token_endpoint, {
-      grant_type: 'refresh_token',
-      refresh_token,
-      client_id,
-    });
+    const form = { grant_type: 'refresh_token', refresh_token, client_id };
+    const result = await ask<Tokens>(token_endpoint, form, 'access_token');
     if ('error' in result) throw refused(result);
     tokens = { refresh_token, ...result };
     end = endOf(tokens);
@@ -126,28 +119,43 @@ async function discover(serverUrl: string): Promise<Endpoints> {
   const response = await send(`${serverUrl}/.well-known/oauth-authorization-server`, {
     signal: untilLate(),
   });
-  if (response.ok) return (await jsonOf(response)) as Endpoints;
-  throw new CommandError(`${serverUrl} has no authorization server: status ${response.status}.`);
+  const found = response.ok ? await jsonOf(response) : undefined;
+  const { token_endpoint, device_authorization_endpoint } = isRecord(found) ? found : {};
+  if (typeof token_endpoint !== 'string' || typeof device_authorization_endpoint !== 'string')
+    throw new CommandError(`${serverUrl} has no authorization server: status ${response.status}.`);
+  return { token_endpoint, device_authorization_endpoint };
 }
 
-/** Sends a form. The members of the response are those of RFC 6749 and RFC 8628. */
-async function ask<Value>(url: string, form: Readonly<Record<string, string>>): Promise<Value | OAuthError> {
+/**
+ * Sends a form. The members of the response are those of RFC 6749 and RFC 8628.
+ *
+ * @param member a text that every successful response has.
+ */
+async function ask<Value>(
+  url: string,
+  form: Readonly<Record<string, string>>,
+  member: keyof Value & string,
+): Promise<Value | OAuthError> {
   const response = await send(url, { method: 'POST', body: new URLSearchParams(form), signal: untilLate() });
   const body = await jsonOf(response).catch((error: unknown) => {
     if (error instanceof CommandError) return null;
     throw error;
   });
-  const isAnswer = typeof body === 'object' && body !== null && (response.ok || 'error' in body);
-  return isAnswer ? (body as Value | OAuthError) : { error: `status ${response.status}` };
+  const isText = (name: string) => isRecord(body) && typeof body[name] === 'string';
+  return isText('error') || (response.ok && isText(member))
+    ? (body as Value | OAuthError)
+    : { error: `status ${response.status}` };
 }
 
-const SENTENCES: Readonly<Record<string, string>> = {
-  access_denied: 'The person has denied the request.',
-  expired_token: 'The code has expired. Run the command again for a new one.',
-  invalid_grant: 'The sign-in has ended. Run the command again to sign in.',
-  invalid_client: 'There is no app with this client id. An administrator can create one of type native.',
-  unauthorized_client: 'The app cannot use the device flow. It must be of type native.',
-};
+const SENTENCES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    access_denied: 'The person has denied the request.',
+    expired_token: 'The code has expired. Run the command again for a new one.',
+    invalid_grant: 'The sign-in has ended. Run the command again to sign in.',
+    invalid_client: 'There is no app with this client id. An administrator can create one of type native.',
+    unauthorized_client: 'The app cannot use the device flow. It must be of type native.',
+  }),
+);
 
 const refused = ({ error, error_description: description }: OAuthError) =>
-  new CommandError(SENTENCES[error] ?? `The server refused the sign-in: ${description ?? error}.`);
+  new CommandError(SENTENCES.get(error) ?? `The server refused the sign-in: ${description ?? error}.`);

@@ -147,6 +147,6 @@ async function ask({ url, authorization }: RemoteServer, path: string, init: Req
 async function refusalIn(response: Response): Promise<string> {
   const text = await textOf(response).catch(() => '');
   // Errors of both doors have a member "message".
-  const [, message] = /"message":("(?:[^"\\]|\\.)*")/.exec(text) ?? [];
+  const [, message] = /"message":("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*")/u.exec(text) ?? [];
   return message === undefined ? `status ${response.status}` : String(JSON.parse(message));
 }

@@ -174,6 +174,10 @@ export interface ApiErrorOptions {
 /** Whether the list has reached the maximum number of details of a response. */
 export const isFull = (details: readonly ErrorDetail[]): boolean => details.length >= LIMITS.errorDetails;
 
+/** Truncates a path with names that a client chose, so that a small request cannot cause a large response. */
+export const shortPath = (path: string): string =>
+  path.length > LIMITS.errorPathLength ? `${path.slice(0, LIMITS.errorPathLength)}…` : path;
+
 /** The default Retry-After for unavailable services, in seconds. */
 export const SOON = 1;
 

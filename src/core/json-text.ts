@@ -1,5 +1,5 @@
 import { isExactNumber } from './decimal.ts';
-import { type ErrorDetail, isFull } from './errors.ts';
+import { type ErrorDetail, isFull, shortPath } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
 /** Constructs that `JSON.parse` accepts silently although two parsers could read them differently. */
@@ -102,12 +102,12 @@ class Walk {
     this.isFull ||= isFull(details);
   }
 
-  /** Returns the path of the current position, truncated so that a small body cannot cause a large response. */
+  /** Returns the path of the current position, shortened. */
   #path(): string {
     let path = '';
     for (const [index, { step }] of this.#levels.entries()) {
       path += index === 0 ? step : `.${step}`;
-      if (path.length > LIMITS.errorPathLength) return `${path.slice(0, LIMITS.errorPathLength)}…`;
+      if (path.length > LIMITS.errorPathLength) return shortPath(path);
     }
     return path;
   }

@@ -74,8 +74,8 @@ export async function rightsNow(
     /** @param reader the caller, limited to the current role of its person: an older token may have a lower one. */
     sees({ readerId, role }: Reader, { subjectType, subjectId }: EventRow): boolean {
       const readers = readersOf.get(subjectType);
-      if (!readers || seesAll.get(subjectType) === role) return roles.has(readerId);
-      return roles.has(readerId) && readers.get(subjectId)?.has(readerId) === true;
+      const isOpen = !readers || seesAll.get(subjectType) === role;
+      return roles.has(readerId) && (isOpen || readers.get(subjectId)?.has(readerId) === true);
     },
   };
 }

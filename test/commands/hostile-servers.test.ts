@@ -76,6 +76,47 @@ describe('listening to a server that', () => {
   });
 });
 
+test.each([
+  ['no JSON string', String.raw`{"message":"a\x"}`],
+  ['no string', '{"message":5}'],
+])('a refusal with %s as its message is one with a status', async (_, body) => {
+  const url = await serve((_request, response) => response.writeHead(403).end(body));
+  const { code, err } = await command(['listen', '--server', url, '--key', 'pk_secret'], { environment: {} });
+  expect([code, err]).toEqual([1, `${url} refused the request: status 403\n`]);
+});
+
+describe('signing in at a server that', () => {
+  const ENDPOINTS = '{"device_authorization_endpoint":"SERVER/device","token_endpoint":"SERVER/token"}';
+  const DEVICE = '{"device_code":"a","user_code":"b","verification_uri":"c","expires_in":600,"interval":1}';
+
+  test.each([
+    ['describes nothing', 'null', '', '', /has no authorization server/],
+    ['has no endpoints', '{}', '', '', /has no authorization server/],
+    ['returns no code', ENDPOINTS, '{}', '', /refused the sign-in: status 200/],
+    ['returns no token', ENDPOINTS, DEVICE, '{}', /refused the sign-in: status 200/],
+    [
+      'has an error of its own',
+      ENDPOINTS,
+      DEVICE,
+      '{"error":"constructor"}',
+      /refused the sign-in: constructor/,
+    ],
+  ])('%s', async (_, description, device, token, message) => {
+    const bodies = new Map([
+      ['/device', device],
+      ['/token', token],
+    ]);
+    const url = await serve(({ url: path = '' }, response) =>
+      response.end(bodies.get(path) ?? description.replaceAll('SERVER', url)),
+    );
+    const { code, err } = await command(['listen', '--server', url, '--client-id', 'app_1'], {
+      environment: {},
+    });
+    expect(err).toMatch(message);
+    expect(code).toBe(1);
+  });
+});
+
 /** Follows a server. @returns the cursors so far and the losses, when there is the first loss. */
 async function followed(respond: RequestListener, until: (cursors: string[], lost: string[]) => boolean) {
   const cursors: string[] = [];

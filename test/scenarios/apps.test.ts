@@ -172,6 +172,17 @@ describeEachEngine('apps', (engine) => {
     expect((await app.patch(path, { as: equal, body: takeover })).status).toBe(200);
   });
 
+  test('keep a homepage from before a rule, which may be sent again', async () => {
+    const { id } = (await create(WEB)).body;
+    const homepage_url = 'https:/ledger.example/about';
+    await engine.place.query(`update apps set homepage_url = '${homepage_url}' where id = ${id}`);
+    const body = { name: 'Kept', homepage_url };
+    expect((await app.patch(`/v1/apps/${id}`, { as: 'ada', body })).body).toMatchObject(body);
+    const other = { homepage_url: `${homepage_url}/2` };
+    const refused = await app.patch<ErrorBody>(`/v1/apps/${id}`, { as: 'ada', body: other });
+    expectError(refused, { status: 422, code: 'validation_failed', paths: ['homepage_url'] });
+  });
+
   test.each(['https://ledger.example;sandbox/', 'https://ledger.example,other/', 'https://*/callback'])(
     'keep the redirect URI %s from before a rule, which does not change the policy of pages',
     async (stored) => {

@@ -184,6 +184,14 @@ describeOnSqlite('a hostile value', (engine) => {
     });
   });
 
+  test('below a long name has a short path: a response is not many times as long as its request', async () => {
+    const jwks = { [MARK.repeat(10_000)]: Array(LIMITS.errorDetails).fill('\u0000') };
+    const body = { name: 'Long', type: 'service', scopes: ['read:orders'], jwks };
+    const { status, text } = await app.post('/v1/apps', { as: 'ada', body });
+    expect([status, text.includes(`"jwks.${MARK}`)]).toEqual([422, true]);
+    expect(text.length).toBeLessThan(JSON.stringify(body).length);
+  });
+
   test('in a message of another system is no reason to refuse it', async () => {
     const object = { id: 'pi_none', metadata: { note: '\u0000 \ud800', '\ud800': MARK } };
     const type = 'payment_intent.succeeded';
@@ -251,6 +259,14 @@ describeOnSqlite('a hostile value', (engine) => {
       const { status, text } = await app.get(`/graphql?query={me{id}}&${name}=%ff`, { as: 'ada' });
       expect(status).toBe(400);
       expect(text).toContain(`\\"${name}\\" must be percent-encoded UTF-8`);
+    },
+  );
+
+  test.each(['query%', 'query%=1', 'none=%ff'])(
+    'an unknown parameter of GET /graphql, such as %s, is ignored',
+    async (text) => {
+      const { status } = await app.get(`/graphql?query={me{id}}&${text}`, { as: 'ada' });
+      expect(status).toBe(200);
     },
   );
 

@@ -83,6 +83,26 @@ describeEachEngine('webhooks', (engine) => {
     });
   });
 
+  test('its URL from before a rule may be sent again, beside what is changed', async () => {
+    const { id } = await addWebhook(app);
+    const url = 'https:/example.com/hooks';
+    await engine.place.query(`update webhooks set url = '${url}' where id = ${id}`);
+    const body = { url, types: ['order.created'] };
+    const changed = await app.patch(`/v1/webhooks/${id}`, { as: 'ada', body });
+    expect(changed.body).toMatchObject(body);
+    const other = await app.patch(`/v1/webhooks/${id}`, { as: 'ada', body: { url: `${url}/2` } });
+    expectError(other, { status: 422, code: 'validation_failed', paths: ['url'] });
+  });
+
+  test('its URL in another form sends no messages elsewhere, so it requires no right to read them', async () => {
+    const { id } = await addWebhook(app, { url: 'https://example.com/hooks' });
+    const as = await app.signIn('ada', ['manage:webhooks']);
+    const change = (url: string) => app.patch(`/v1/webhooks/${id}`, { as, body: { url } });
+    const url = 'https://Example.com:443/hooks';
+    expect((await change(url)).body).toMatchObject({ url });
+    expectError(await change(`${url}/2`), { status: 403, code: 'insufficient_scope' });
+  });
+
   test.each([
     [[], ['types']],
     [['order.created', 'order.exploded'], ['types.1']],

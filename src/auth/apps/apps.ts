@@ -132,7 +132,7 @@ export async function changeApp(
     const details = [
       ...problemsWithRedirectUris(redirectUris, before.type, 'input.redirectUris', before.redirectUris),
       ...(input.scopes ? problemsWithScopes(input.scopes, caller, 'input.scopes') : []),
-      ...problemsWithHomepage(input.homepageUrl, 'input.homepageUrl'),
+      ...problemsWithHomepage(input.homepageUrl, 'input.homepageUrl', before.homepageUrl),
     ];
     if (details.length > 0) throw new ApiError('validation_failed', { details });
     const change = {

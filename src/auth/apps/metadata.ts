@@ -57,8 +57,13 @@ export function problemsWithRedirectUris(
   });
 }
 
-export function problemsWithHomepage(url: string | null | undefined, path: string): ErrorDetail[] {
-  if (url == null) return [];
+/** @param kept the present URL, as for redirect URIs. */
+export function problemsWithHomepage(
+  url: string | null | undefined,
+  path: string,
+  kept?: string | null,
+): ErrorDetail[] {
+  if (url == null || url === kept) return [];
   const parsed = URL.parse(url);
   const isOnWeb = parsed?.protocol === 'https:' && parsed.username === '' && parsed.password === '';
   const message = isOnWeb ? problemWithUri(url) : 'must be an https URL';

@@ -92,7 +92,10 @@ export const removeWebhook = updateIn('webhooks.remove', 'webhooks', [], {
   columns: visible,
 });
 
-/** Disables an enabled webhook that has had no success at its present URL since a time. Returns it to exactly one of several concurrent callers. */
+/**
+ * Disables an enabled webhook that still has the URL of a message and has had no success since a time. Returns it to exactly one of several
+ * concurrent callers.
+ */
 export const disableWebhook = updateIn('webhooks.disable', 'webhooks', ['disabledReason'], {
   at: ['disabledAt', 'updatedAt'],
   set: nextVersion,

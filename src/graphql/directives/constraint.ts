@@ -11,7 +11,7 @@ import {
   isScalarType,
 } from 'graphql';
 import { isLongerThan, isShorterThan } from '../../core/characters.ts';
-import { ApiError, type ErrorDetail, isFull } from '../../core/errors.ts';
+import { ApiError, type ErrorDetail, isFull, shortPath } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { problemWithLine } from '../../core/text-line.ts';
 import { type Field, fieldsOfObjects, runAfter } from '../field.ts';
@@ -155,7 +155,7 @@ function refuseUnstorableJson(value: unknown, path: string, details: ErrorDetail
     details.push({ path, message: `must not be nested in more than ${LIMITS.jsonDepth} lists and objects` });
   else {
     for (const [name, member] of Object.entries(value)) {
-      const at = `${path}.${name}`;
+      const at = shortPath(`${path}.${name}`);
       refuseUnstorable(name, at, details);
       refuseUnstorableJson(member, at, details, level + 1);
     }

@@ -40,7 +40,7 @@ export function queryOf({ url, query }: FastifyRequest): Readonly<Record<string,
   const text = url.slice(pathIn(url).length + 1);
   if (isPercentEncoded(text)) return given;
   const illFormed = text.split('&').filter((pair) => !isPercentEncoded(pair));
-  const names = illFormed.map((pair) => pair.slice(0, pair.indexOf('=')).replaceAll('+', ' '));
+  const names = illFormed.map((pair) => pair.replace(/=.*/s, '').replaceAll('+', ' '));
   // A name that is ill-formed itself is unknown.
   const known = names.filter(isPercentEncoded).map(decodeURIComponent);
   return { ...given, ...Object.fromEntries(known.map((name) => [name, ILL_FORMED])) };
