@@ -41,8 +41,10 @@ export class Presence {
    *   database cannot be read; thrown or rejected.
    */
   now(principal: Principal): Principal | Promise<Principal> {
-    const stale = this.#changesFor(principal).filter((changes) => !changes.isFresh);
-    return stale.length === 0 ? this.#withCurrentRights(principal) : this.#refreshed(principal, stale);
+    const time = monotonicTime();
+    const relevant = this.#changesFor(principal);
+    const areFresh = relevant.every((changes) => changes.isFreshAt(time));
+    return areFresh ? this.#withCurrentRights(principal) : this.#refreshed(principal, relevant);
   }
 
   #changesFor({ grant, sessionId }: Principal) {
@@ -56,8 +58,8 @@ export class Presence {
     for (const changes of [this.#people, this.#grants, this.#apps, this.#sessions]) changes.close();
   }
 
-  async #refreshed(principal: Principal, stale: readonly { refresh(): Promise<void> }[]): Promise<Principal> {
-    await Promise.all(stale.map((changes) => changes.refresh()));
+  async #refreshed(principal: Principal, all: readonly { refresh(): Promise<void> }[]): Promise<Principal> {
+    await Promise.all(all.map((changes) => changes.refresh()));
     return this.#withCurrentRights(principal);
   }
 
@@ -108,8 +110,9 @@ class RecentChanges<Change extends Row> {
     });
   }
 
-  get isFresh(): boolean {
-    return monotonicTime() - this.#readAt < LIMITS.presenceAge;
+  /** @param time of the monotonic clock. */
+  isFreshAt(time: number): boolean {
+    return time - this.#readAt < LIMITS.presenceAge;
   }
 
   /** The last recent change of the row with this id; undefined if there was none. */
@@ -119,7 +122,7 @@ class RecentChanges<Change extends Row> {
 
   /** Resolves when the changes are fresh. */
   async refresh(): Promise<void> {
-    while (!this.isFresh) await this.#read();
+    while (!this.isFreshAt(monotonicTime())) await this.#read();
   }
 
   #forget(): void {

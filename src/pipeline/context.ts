@@ -35,10 +35,18 @@ export interface Caller extends ResolverCaller {
   readonly requestId?: string | undefined;
 }
 
+/** The flows of principals. A principal is the same object as long as its token is known, and V8 hashes a new text before each lookup. */
+const flows = new WeakMap<Principal, Flow>();
+
 /** Returns the flow that a request counts for in budgets and queues: that of a person, an app, a machine's credential or a network. */
 export function flowOf({ principal, address }: Pick<Caller, 'principal' | 'address'>): Flow {
   if (!principal) return { org: '', caller: `network:${networkOf(address)}` };
-  return { org: principal.org, caller: callerKey(principal) };
+  let flow = flows.get(principal);
+  if (flow === undefined) {
+    flow = { org: principal.org, caller: callerKey(principal) };
+    flows.set(principal, flow);
+  }
+  return flow;
 }
 
 /** Apps and machine credentials have their own budgets, so that no integration uses up that of its person. */

@@ -42,13 +42,54 @@ export interface Shape {
   readonly items?: Shape;
 }
 
-/** Compiles {@link longest} for a shape, which takes a tenth of its time: 4 % of the processor time of a response with 20 orders. */
+/**
+ * Compiles {@link longest} for a shape to code, at the first value, as fast-json-stringify does for the text. Functions that have the names
+ * of members as data took seven times as many instructions: 4 % of those of a response with 20 orders and their items.
+ */
 export function longestOf(shape: Shape): Longest {
+  let compiled: Longest | undefined;
+  return (value) => {
+    compiled ??= compile(shape);
+    return compiled(value);
+  };
+}
+
+function compile(shape: Shape): Longest {
+  const functions: string[] = [];
+  const bytes = bytesIn(shape, 'value', functions);
+  const code = `${functions.join('\n')}\nreturn (value) => ${bytes};`;
+  return new Function('text', 'any', 'isComposite', code)(longestText, longest, isComposite);
+}
+
+/**
+ * Returns an expression for the maximum bytes of a value.
+ *
+ * @param value an expression.
+ * @param functions the functions that the expression calls. Theirs are added.
+ */
+function bytesIn(shape: Shape, value: string, functions: string[]): string {
   const { type, properties, items } = shape;
-  if (properties) return longestOfObject(properties);
-  if (items) return longestOfList(longestOf(items));
-  if (isFixed(shape)) return () => LONGEST.other;
-  return type === 'string' ? longestText : longest;
+  if (isFixed(shape)) return String(LONGEST.other);
+  if (!properties && !items) return `${type === 'string' ? 'text' : 'any'}(${value})`;
+  const body = properties ? bodyOfObject(properties, functions) : bodyOfList(items ?? {}, functions);
+  const name = `bytes${functions.length}`;
+  functions.push(`function ${name}(value) {${body}}`);
+  return `${name}(${value})`;
+}
+
+function bodyOfObject(properties: Readonly<Record<string, Shape>>, functions: string[]): string {
+  const members = Object.entries(properties).map(([name, shape]) => {
+    const around = name.length * LONGEST.character + LONGEST.around;
+    return `${around} + ${bytesIn(shape, `value[${JSON.stringify(name)}]`, functions)}`;
+  });
+  return `return isComposite(value) ? ${[LONGEST.around, ...members].join(' + ')} : ${LONGEST.other};`;
+}
+
+function bodyOfList(items: Shape, functions: string[]): string {
+  return `if (!Array.isArray(value)) return ${LONGEST.other};
+    let bytes = ${LONGEST.around};
+    for (const element of value) bytes += ${bytesIn(items, 'element', functions)};
+    return bytes;`;
 }
 
 /** Whether all values of a shape count the same. */
@@ -58,31 +99,6 @@ const isFixed = ({ type, format }: Shape): boolean =>
 /** Also for an id that is a number. */
 const longestText: Longest = (value) =>
   typeof value === 'string' ? value.length * LONGEST.character + LONGEST.around : LONGEST.other;
-
-const longestOfList =
-  (each: Longest): Longest =>
-  (value) => {
-    if (!Array.isArray(value)) return LONGEST.other;
-    let bytes = LONGEST.around;
-    for (const element of value) bytes += each(element);
-    return bytes;
-  };
-
-function longestOfObject(properties: Readonly<Record<string, Shape>>): Longest {
-  let fixed = LONGEST.around;
-  const others: { readonly name: string; readonly longest: Longest }[] = [];
-  for (const [name, shape] of Object.entries(properties)) {
-    fixed += name.length * LONGEST.character + LONGEST.around;
-    if (isFixed(shape)) fixed += LONGEST.other;
-    else others.push({ name, longest: longestOf(shape) });
-  }
-  return (value) => {
-    if (!isComposite(value)) return LONGEST.other;
-    let bytes = fixed;
-    for (const other of others) bytes += other.longest(value[other.name]);
-    return bytes;
-  };
-}
 
 function estimate(value: unknown, sizes: PartSizes): number {
   if (typeof value === 'string') return value.length * sizes.character + sizes.around;

@@ -81,8 +81,12 @@ export class Usage {
   #counted(org: string, { door, name, at }: SpentPoints): Counting<OperationUse> | undefined {
     if (door === 'command') return undefined;
     const day = dayOf(at);
-    const operation = this.#names.admit(org, day, name ?? '');
-    const key = `${org} ${day} ${door} ${operation}`;
+    const { operation, keys } = this.#names.admit(org, day, name ?? '');
+    let key = keys.get(door);
+    if (key === undefined) {
+      key = `${org} ${day} ${door} ${operation}`;
+      keys.set(door, key);
+    }
     return (
       this.#operations.find(key) ??
       this.#operations.add(key, { org, day: new Date(day), door, operation, ...NO_USE })
@@ -140,24 +144,34 @@ export function createDeprecatedUses(
   };
 }
 
+/** An operation name that is counted, with the keys of its counts by door: V8 hashes a new text before each lookup. */
+interface CountedName {
+  readonly operation: string;
+  readonly keys: Map<Door, string>;
+}
+
 /** Limits how many operation names are counted separately per organisation and day, since clients choose names, and each needs a row. */
 class DailyNames {
-  readonly #byOrg = new Map<string, Set<string>>();
+  readonly #byOrg = new Map<string, Map<string, CountedName>>();
   #day = 0;
 
-  admit(org: string, day: number, given: string): string {
+  admit(org: string, day: number, given: string): CountedName {
     if (day !== this.#day) {
       this.#byOrg.clear();
       this.#day = day;
     }
-    const name = given.slice(0, LIMITS.usageNameLength);
-    const known = this.#byOrg.get(org);
-    if (known === undefined) this.#byOrg.set(org, new Set([copyOf(name)]));
-    else if (!known.has(name)) {
-      if (known.size >= LIMITS.usageOperations - 1) return UNKNOWN_OPERATION;
-      known.add(copyOf(name));
+    let ofOrg = this.#byOrg.get(org);
+    if (ofOrg === undefined) {
+      ofOrg = new Map();
+      this.#byOrg.set(org, ofOrg);
     }
-    return name;
+    const name = given.slice(0, LIMITS.usageNameLength);
+    const known = ofOrg.get(name);
+    if (known) return known;
+    const operation = ofOrg.size < LIMITS.usageOperations - 1 ? copyOf(name) : UNKNOWN_OPERATION;
+    const counted = ofOrg.get(operation) ?? { operation, keys: new Map() };
+    ofOrg.set(operation, counted);
+    return counted;
   }
 }
 
