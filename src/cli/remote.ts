@@ -2,7 +2,7 @@
 import { systemClock } from '../core/clock.ts';
 import { reasonOf } from '../core/failure.ts';
 import { MIB, MINUTE, SECOND } from '../core/limits.ts';
-import { retryAfterOf } from '../webhooks/schedule.ts';
+import { retryAfterOf } from '../core/retry-after.ts';
 import { CommandError } from './terminal.ts';
 
 /** The server is temporarily unreachable or unavailable. */

@@ -1,6 +1,7 @@
 /** Records the outcome of an attempt and its consequence: the delivery is accepted, retried or given up. */
 import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
+import { retryAfterOf } from '../core/retry-after.ts';
 import type { Transaction } from '../db/database.ts';
 import { type AttemptToMake, finishAttempt, insertAttempts } from '../db/queries/webhook-attempts.ts';
 import { acceptDelivery, giveUpDelivery } from '../db/queries/webhook-deliveries.ts';
@@ -8,7 +9,7 @@ import { disableWebhook, findWebhook, noteGoodWebhook } from '../db/queries/webh
 import type { AttemptError, DisablingReason, WebhookDeliveryRow } from '../db/rows.ts';
 import { record } from '../events/record.ts';
 import type { WebhookOutcome } from '../observability/metrics.ts';
-import { pauseBefore, retryAfterOf } from './schedule.ts';
+import { pauseBefore } from './schedule.ts';
 import type { Outcome } from './sender.ts';
 
 interface OutcomeOptions {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { retryAfterOf } from '../../src/core/retry-after.ts';
 import { isTypePattern, matchesPattern } from '../../src/events/catalogue.ts';
-import { pauseBefore, retryAfterOf, SCHEDULE } from '../../src/webhooks/schedule.ts';
+import { pauseBefore, SCHEDULE } from '../../src/webhooks/schedule.ts';
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
