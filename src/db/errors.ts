@@ -44,6 +44,9 @@ const STANDBY_CODES = new Set(['25006', '0A000']);
 /** PostgreSQL's serialization failure and deadlock. */
 const RETRYABLE_CODES = new Set(['40001', '40P01']);
 
+/** Codes of PostgreSQL for a prepared statement that another session has, or that this one does not have: a pooler has exchanged the session. */
+const EXCHANGED_SESSION = new Set(['42P05', '26000']);
+
 /** Messages of drizzle and `prepared.ts` that name a parameter without its value: a bug in a query. */
 const MISTAKE = /^(The parameter "\w+" is missing\.|No value for placeholder "\w+" was provided)$/;
 
@@ -63,7 +66,8 @@ export class DatabaseError extends Error {
 
   constructor(statement: string, error: unknown) {
     const code = codeOf(error) ?? kindOf(error);
-    super(`"${statement}" failed: ${mistakeIn(error) ?? code}`);
+    const hint = EXCHANGED_SESSION.has(code) ? ' (set DATABASE_PREPARE=off for this pooler)' : '';
+    super(`"${statement}" failed: ${mistakeIn(error) ?? code}${hint}`);
     this.statement = statement;
     this.code = code;
     this.missing = missingColumn(error);

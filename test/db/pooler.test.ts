@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/core/errors.ts';
 import type { OpenDatabase } from '../../src/db/database.ts';
 import { sql } from '../../src/db/drizzle/index.ts';
+import { statementError } from '../../src/db/errors.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
 import { loadRows } from '../../src/db/queries/shared/loading.ts';
@@ -114,6 +115,14 @@ describe.skipIf(!hasPooler)('with PgBouncer on this machine', () => {
     );
   });
 });
+
+test.each(['42P05', '26000'])(
+  'the code %s of a pooler without prepared statements names the setting',
+  (code) => {
+    const { message } = statementError('test.prepared', Object.assign(new Error(), { code }));
+    expect(message).toBe(`"test.prepared" failed: ${code} (set DATABASE_PREPARE=off for this pooler)`);
+  },
+);
 
 test('a URL with several hosts becomes one URL for each', async () => {
   const { urlsOf } = await import('../../src/db/postgres/servers.ts');
