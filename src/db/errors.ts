@@ -139,8 +139,13 @@ export function isConnectionLost(error: unknown): boolean {
 /** True if the server is a standby, or has become one. */
 export const isNotPrimary = (error: unknown): boolean => STANDBY_CODES.has(codeOf(error) ?? '');
 
-/** True if the server, the database or the role has no connection left. */
-export const isServerFull = (error: unknown): boolean => codeOf(error) === '53300';
+/** PgBouncer's message for a client above one of its limits, of which it has several. Its code is that of all refusals. */
+const POOLER_FULL = /^no more connections allowed/;
+
+/** True if the server, the database, the role or the pooler has no connection left. */
+export const isServerFull = (error: unknown): boolean =>
+  codeOf(error) === '53300' ||
+  causes(error).some((cause) => cause instanceof Error && POOLER_FULL.test(cause.message));
 
 /** True for an error after which the same transaction may succeed when it is run again. */
 export const isRetryable = (error: unknown): boolean => RETRYABLE_CODES.has(codeOf(error) ?? '');

@@ -114,6 +114,25 @@ describe.skipIf(!hasPooler)('with PgBouncer on this machine', () => {
       'postgres',
     );
   });
+
+  describeEachEngine(
+    'a pooler for fewer clients than the pool has connections',
+    (engine) => {
+      engine.testConcurrent('makes callers wait for the connections that it permits', async () => {
+        const pooler = await startPooler(engine.place.url, ['max_client_conn = 4']);
+        const options = { ...DEFAULTS.database, prepare: false, pool: 10 };
+        const database = await openDatabase({ ...options, url: pooler.through(engine.place.url) });
+        const read = () => database.run(sleep, { seconds: 0.01 });
+        const change = () => database.transaction((tx) => tx.run(sleep, { seconds: 0.01 }));
+        const all = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? read() : change()));
+        const outcomes = await Promise.allSettled(all);
+        expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
+        await database.close();
+        await pooler.stop();
+      });
+    },
+    'postgres',
+  );
 });
 
 test.each(['42P05', '26000'])(
