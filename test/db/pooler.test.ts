@@ -1,5 +1,5 @@
 /** The database behind PgBouncer in transaction mode, which runs each transaction in a shared session. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ApiError } from '../../src/core/errors.ts';
 import type { OpenDatabase } from '../../src/db/database.ts';
 import { sql } from '../../src/db/drizzle/index.ts';
@@ -120,6 +120,7 @@ describe.skipIf(!hasPooler)('with PgBouncer on this machine', () => {
     (engine) => {
       engine.testConcurrent('makes callers wait for the connections that it permits', async () => {
         const pooler = await startPooler(engine.place.url, ['max_client_conn = 4']);
+        onTestFinished(() => pooler.stop());
         const options = { ...DEFAULTS.database, prepare: false, pool: 10 };
         const database = await openDatabase({ ...options, url: pooler.through(engine.place.url) });
         const read = () => database.run(sleep, { seconds: 0.01 });
@@ -128,7 +129,6 @@ describe.skipIf(!hasPooler)('with PgBouncer on this machine', () => {
         const outcomes = await Promise.allSettled(all);
         expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
         await database.close();
-        await pooler.stop();
       });
     },
     'postgres',
