@@ -25,7 +25,8 @@ import { stopOnSignals } from './http/lifecycle/shutdown.ts';
 import { createMetricsServer } from './http/routes/metrics.ts';
 import { type Expiry, TlsFileError, TlsFiles } from './http/tls/files.ts';
 import { openMailServer, type SendMessage, sendToLog } from './mail/transport.ts';
-import { loggerOptions, reporter, standardOutput } from './observability/log.ts';
+import { loggerOptions, reporter } from './observability/log.ts';
+import { LogOutput } from './observability/log-output.ts';
 import type { Metrics } from './observability/metrics.ts';
 import { createMetrics } from './observability/prometheus.ts';
 import type { Tracing } from './observability/tracing.ts';
@@ -45,7 +46,7 @@ async function main(): Promise<void> {
   // This comes first, since tokens and absolute URLs contain the port.
   const config = { ...settings, http: await withPort(settings.http) };
   const { production, http, database: place, auth, telemetry, operations, demo } = config;
-  const logger = pino(loggerOptions(telemetry.logLevel), standardOutput());
+  const logger = pino(loggerOptions(telemetry.logLevel), new LogOutput());
   const report = reporter(logger);
   for (const problem of misspelledSettings()) logger.warn(problem);
   const keys = await loadKeys({

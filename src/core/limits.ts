@@ -222,6 +222,8 @@ export const LIMITS = {
 
   /** Bytes of the server's own log that wait in memory while standard output cannot be written: some ten seconds of a busy server. */
   waitingLog: 16 * MIB,
+  /** Milliseconds that the exit of the server waits for a slow reader of its log. */
+  lastLog: 1 * SECOND,
 
   // The log, its readers, and long-lived connections.
 

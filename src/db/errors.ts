@@ -44,6 +44,9 @@ const STANDBY_CODES = new Set(['25006', '0A000']);
 /** PostgreSQL's serialization failure and deadlock. */
 const RETRYABLE_CODES = new Set(['40001', '40P01']);
 
+/** Codes of PostgreSQL for a prepared statement that another session has, or that this one does not have: a pooler has exchanged the session. */
+const EXCHANGED_SESSION = new Set(['42P05', '26000']);
+
 /** Messages of drizzle and `prepared.ts` that name a parameter without its value: a bug in a query. */
 const MISTAKE = /^(The parameter "\w+" is missing\.|No value for placeholder "\w+" was provided)$/;
 
@@ -63,7 +66,8 @@ export class DatabaseError extends Error {
 
   constructor(statement: string, error: unknown) {
     const code = codeOf(error) ?? kindOf(error);
-    super(`"${statement}" failed: ${mistakeIn(error) ?? code}`);
+    const hint = EXCHANGED_SESSION.has(code) ? ' (set DATABASE_PREPARE=off for this pooler)' : '';
+    super(`"${statement}" failed: ${mistakeIn(error) ?? code}${hint}`);
     this.statement = statement;
     this.code = code;
     this.missing = missingColumn(error);
@@ -135,8 +139,13 @@ export function isConnectionLost(error: unknown): boolean {
 /** True if the server is a standby, or has become one. */
 export const isNotPrimary = (error: unknown): boolean => STANDBY_CODES.has(codeOf(error) ?? '');
 
-/** True if the server, the database or the role has no connection left. */
-export const isServerFull = (error: unknown): boolean => codeOf(error) === '53300';
+/** PgBouncer's message for a client above one of its limits, of which it has several. Its code is that of all refusals. */
+const POOLER_FULL = /^no more connections allowed/;
+
+/** True if the server, the database, the role or the pooler has no connection left. */
+export const isServerFull = (error: unknown): boolean =>
+  codeOf(error) === '53300' ||
+  causes(error).some((cause) => cause instanceof Error && POOLER_FULL.test(cause.message));
 
 /** True for an error after which the same transaction may succeed when it is run again. */
 export const isRetryable = (error: unknown): boolean => RETRYABLE_CODES.has(codeOf(error) ?? '');

@@ -1,6 +1,5 @@
 /** Options of the server's log. */
-import { type DestinationStream, destination, type Level, type Logger, type LoggerOptions } from 'pino';
-import { LIMITS } from '../core/limits.ts';
+import type { Level, Logger, LoggerOptions } from 'pino';
 
 /** The logged members of an error and of its cause. */
 interface WrittenError {
@@ -23,23 +22,6 @@ export function loggerOptions(level: Level | 'silent'): LoggerOptions {
     redact: ['req.headers.authorization'],
     serializers: { err: writtenError, error: writtenError, cause: writtenCause },
   };
-}
-
-/**
- * Standard output, for the log of a server, which continues if it cannot be written, such as a file on a full disk. Lines then wait in
- * memory up to a limit, and further ones are dropped.
- */
-export function standardOutput(): DestinationStream {
-  const output = destination({ maxLength: LIMITS.waitingLog });
-  const { flushSync } = output;
-  // At the exit of the process, the library would repeat a failing write forever.
-  output.on('error', () => {
-    output.flushSync = () => {};
-  });
-  output.on('write', () => {
-    output.flushSync = flushSync;
-  });
-  return output;
 }
 
 /** Creates functions that log a failure, each with its own message. */

@@ -13,6 +13,7 @@ import { selectsSecret } from '../graphql/directives/secret.ts';
 import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
 import type { Field } from '../graphql/field.ts';
 import { InvalidDocument } from './admission/documents.ts';
+import { withoutSecretVariables } from './admission/omitted-secrets.ts';
 import {
   compileOperation,
   compileWriter,
@@ -117,24 +118,24 @@ export function makeOperation(
     },
     authorize,
     deprecations: deprecationsUsedBy(schema, document, definition),
-    checked: variableCheckOf(schema, definition, production),
+    checked: variableCheckOf(schema, document, definition, production),
   };
 }
 
 function variableCheckOf(
   schema: GraphQLSchema,
+  document: DocumentNode,
   definition: OperationDefinitionNode,
   hideSuggestions: boolean,
 ): Operation['checked'] {
   const { variableDefinitions = [] } = definition;
   const arePlain = plainVariables(schema, definition);
+  const options = { maxErrors: LIMITS.documentErrors, hideSuggestions };
+  const errorsOf = (variables: Variables) =>
+    getVariableValues(schema, variableDefinitions, variables, options).errors ?? [];
   return (variables) => {
-    if (arePlain(variables)) return variables;
-    const { errors } = getVariableValues(schema, variableDefinitions, variables, {
-      maxErrors: LIMITS.documentErrors,
-      hideSuggestions,
-    });
-    const [first, ...others] = errors ?? [];
+    if (arePlain(variables) || errorsOf(variables).length === 0) return variables;
+    const [first, ...others] = errorsOf(withoutSecretVariables(schema, document, definition, variables));
     if (first) throw new InvalidDocument('invalid_variables', [first, ...others]);
     return variables;
   };

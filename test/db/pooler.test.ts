@@ -1,8 +1,9 @@
 /** The database behind PgBouncer in transaction mode, which runs each transaction in a shared session. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ApiError } from '../../src/core/errors.ts';
 import type { OpenDatabase } from '../../src/db/database.ts';
 import { sql } from '../../src/db/drizzle/index.ts';
+import { statementError } from '../../src/db/errors.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
 import { loadRows } from '../../src/db/queries/shared/loading.ts';
@@ -113,7 +114,34 @@ describe.skipIf(!hasPooler)('with PgBouncer on this machine', () => {
       'postgres',
     );
   });
+
+  describeEachEngine(
+    'a pooler for fewer clients than the pool has connections',
+    (engine) => {
+      engine.testConcurrent('makes callers wait for the connections that it permits', async () => {
+        const pooler = await startPooler(engine.place.url, ['max_client_conn = 4']);
+        onTestFinished(() => pooler.stop());
+        const options = { ...DEFAULTS.database, prepare: false, pool: 10 };
+        const database = await openDatabase({ ...options, url: pooler.through(engine.place.url) });
+        const read = () => database.run(sleep, { seconds: 0.01 });
+        const change = () => database.transaction((tx) => tx.run(sleep, { seconds: 0.01 }));
+        const all = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? read() : change()));
+        const outcomes = await Promise.allSettled(all);
+        expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
+        await database.close();
+      });
+    },
+    'postgres',
+  );
 });
+
+test.each(['42P05', '26000'])(
+  'the code %s of a pooler without prepared statements names the setting',
+  (code) => {
+    const { message } = statementError('test.prepared', Object.assign(new Error(), { code }));
+    expect(message).toBe(`"test.prepared" failed: ${code} (set DATABASE_PREPARE=off for this pooler)`);
+  },
+);
 
 test('a URL with several hosts becomes one URL for each', async () => {
   const { urlsOf } = await import('../../src/db/postgres/servers.ts');

@@ -24,9 +24,13 @@ export function returnsSecret({ type }: Pick<GraphQLField<unknown, unknown>, 'ty
 }
 
 /** Whether a field takes a credential: as an argument, or as a member of one. */
-export function takesSecret({ args }: Pick<GraphQLField<unknown, unknown>, 'args'>): boolean {
+export const takesSecret = ({ args }: Pick<GraphQLField<unknown, unknown>, 'args'>): boolean =>
+  includeSecret(args);
+
+/** Whether one of these inputs is a credential, or has one as a member. */
+export function includeSecret(all: readonly (GraphQLArgument | GraphQLInputField)[]): boolean {
   const seen = new Set<GraphQLInputObjectType>();
-  const isFoundIn = (inputs: readonly (GraphQLArgument | GraphQLInputField)[]): boolean =>
+  const isFoundIn = (inputs: typeof all): boolean =>
     inputs.some((input) => {
       if (isSecret(input)) return true;
       const type = getNamedType(input.type);
@@ -34,7 +38,7 @@ export function takesSecret({ args }: Pick<GraphQLField<unknown, unknown>, 'args
       seen.add(type);
       return isFoundIn(Object.values(type.getFields()));
     });
-  return isFoundIn(args);
+  return isFoundIn(all);
 }
 
 /** Whether an operation selects a credential, so that no cache may keep its response. @param operation expanded. */

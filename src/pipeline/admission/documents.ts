@@ -15,6 +15,7 @@ import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { directiveValues } from '../../graphql/directives/values.ts';
 import { hashOf } from './manifest.ts';
+import { withoutSecretLiterals } from './omitted-secrets.ts';
 import { bound, boundStructure, type StructureLimits } from './structure.ts';
 
 export interface AdmissionOptions extends StructureLimits {
@@ -51,18 +52,21 @@ export interface AdmittedDocument {
  * Returns a function that reads a document. Each of its steps costs more than the previous ones, and is safe only after them. The function
  * throws ApiError with the code of a limit that the document exceeds, or {@link InvalidDocument}.
  */
-export function createAdmission(options: AdmissionOptions): (text: string) => AdmittedDocument {
-  const { schema, documentTokens, production } = options;
+export function createAdmission(limits: AdmissionOptions): (text: string) => AdmittedDocument {
+  const { schema, documentTokens, production } = limits;
   const once = rootFieldsWith(schema, 'once');
   const rules = production ? [...specifiedRules, NoSchemaIntrospectionCustomRule] : specifiedRules;
+  const options = { maxErrors: LIMITS.documentErrors, hideSuggestions: production };
+  const errorsOf = (document: DocumentNode): readonly GraphQLError[] => {
+    const errors = validate(schema, document, rules, options);
+    const quotable = errors.length === 0 ? document : withoutSecretLiterals(schema, document);
+    return quotable === document ? errors : validate(schema, quotable, rules, options);
+  };
   return (text) => {
     const tokens = asMistake('graphql_parse_failed', () => boundText(text, documentTokens));
     const document = asMistake('graphql_parse_failed', () => parse(text));
-    asMistake('graphql_validation_failed', () => boundStructure(document, once, options));
-    const [first, ...others] = validate(schema, document, rules, {
-      maxErrors: LIMITS.documentErrors,
-      hideSuggestions: production,
-    });
+    asMistake('graphql_validation_failed', () => boundStructure(document, once, limits));
+    const [first, ...others] = errorsOf(document);
     if (first) throw new InvalidDocument('graphql_validation_failed', [first, ...others]);
     return { document, tokens, hash: hashOf(text) };
   };
