@@ -82,11 +82,8 @@ export class Usage {
     if (door === 'command') return undefined;
     const day = dayOf(at);
     const { operation, keys } = this.#names.admit(org, day, name ?? '');
-    let key = keys.get(door);
-    if (key === undefined) {
-      key = `${org} ${day} ${door} ${operation}`;
-      keys.set(door, key);
-    }
+    keys[door] ??= `${org} ${day} ${door} ${operation}`;
+    const key = keys[door];
     return (
       this.#operations.find(key) ??
       this.#operations.add(key, { org, day: new Date(day), door, operation, ...NO_USE })
@@ -147,7 +144,7 @@ export function createDeprecatedUses(
 /** An operation name that is counted, with the keys of its counts by door: V8 hashes a new text before each lookup. */
 interface CountedName {
   readonly operation: string;
-  readonly keys: Map<Door, string>;
+  readonly keys: Partial<Record<Door, string>>;
 }
 
 /** Limits how many operation names are counted separately per organisation and day, since clients choose names, and each needs a row. */
@@ -169,7 +166,7 @@ class DailyNames {
     const known = ofOrg.get(name);
     if (known) return known;
     const operation = ofOrg.size < LIMITS.usageOperations - 1 ? copyOf(name) : UNKNOWN_OPERATION;
-    const counted = ofOrg.get(operation) ?? { operation, keys: new Map() };
+    const counted = ofOrg.get(operation) ?? { operation, keys: {} };
     ofOrg.set(operation, counted);
     return counted;
   }
