@@ -1,5 +1,5 @@
 /**
- * Access of an app token with a single scope, for every root field and route. It can use exactly those that
+ * Access of an app token with a single scope, and with all other scopes, for every root field and route. It can use exactly those that
  * require its scope, except those that apps may never use.
  */
 import { beforeAll, expect, test } from 'vitest';
@@ -62,7 +62,9 @@ describeEachEngine(
   (engine) => {
     const app = startApp(engine, { realTime: true });
     const fixtures = createFixtures(app, engine);
-    const tokens = new Map<Scope, string>();
+    /** By the scopes, as in a request for a token. */
+    const tokens = new Map<string, Promise<string>>();
+    let client: { readonly client_id: string; readonly client_secret: string };
 
     beforeAll(async () => {
       const body = { name: 'Everything', type: 'service', scopes: SCOPES };
@@ -70,63 +72,70 @@ describeEachEngine(
         as: 'ada',
         body,
       });
-      const { client_id, client_secret } = made.body;
-      for (const scope of SCOPES) {
-        const form = { grant_type: 'client_credentials', client_id, client_secret, scope };
-        const response = await fetch(`${app.url}/oauth/token`, {
-          method: 'POST',
-          body: new URLSearchParams(form),
-        });
-        const { access_token: token, scope: given } = Object(await response.json());
-        expect(given).toBe(scope);
-        tokens.set(scope, token);
-      }
+      client = made.body;
     });
 
-    const headersFor = (scope: Scope) => ({ authorization: `Bearer ${tokens.get(scope)}` });
+    async function tokenFor(scope: string): Promise<string> {
+      const body = new URLSearchParams({ grant_type: 'client_credentials', ...client, scope });
+      const response = await fetch(`${app.url}/oauth/token`, { method: 'POST', body });
+      const { access_token: token, scope: given } = Object(await response.json());
+      expect(given.split(' ').toSorted()).toEqual(scope.split(' ').toSorted());
+      return token;
+    }
+
+    async function headersFor(...scopes: Scope[]) {
+      const key = scopes.join(' ');
+      const token = tokens.get(key) ?? tokenFor(key);
+      tokens.set(key, token);
+      return { authorization: `Bearer ${await token}` };
+    }
+
+    /** Scopes only add rights, so if all others together are not enough, neither is any of them. */
+    const withoutScopes = (...lacking: (Scope | undefined)[]) =>
+      headersFor(...SCOPES.filter((scope) => !lacking.includes(scope)));
     const names = rootFields.filter(({ operation }) => operation !== 'subscription').map(({ name }) => name);
 
     test.each(names.filter((name) => scopeOf(name) !== undefined))('%s', async (name) => {
       const make = GRAPH_CALLS[name];
       if (!make) throw new Error(`There is no request for ${name} in test/access/.`);
-      const refused: GraphCall = await make(fixtures);
-      for (const scope of SCOPES) {
-        const isIts = scope === scopeOf(name);
-        const { document, variables } = isIts ? await make(fixtures) : refused;
-        const response = await app.graphql(document, variables, { headers: headersFor(scope) });
-        const codes = codesOf(response);
-        if (scope === alternativeOf(name)) expect(codes).toEqual(['forbidden']);
-        else if (!isIts) expect(codes, scope).toContain('insufficient_scope');
-        else if (FOR_PEOPLE.includes(name) || WITH_ANOTHER.includes(name))
-          expect(codes).toEqual(['forbidden']);
-        else
-          expect(
-            codes.filter((code) => code !== 'insufficient_scope'),
-            response.text,
-          ).toEqual([]);
-      }
+      const ask = async ({ document, variables }: GraphCall, headers: Record<string, string>) => {
+        const response = await app.graphql(document, variables, { headers });
+        return { codes: codesOf(response), text: response.text };
+      };
+      const [scope, alternative] = [scopeOf(name), alternativeOf(name)];
+      const refused = await make(fixtures);
+      const others = await ask(refused, await withoutScopes(scope, alternative));
+      expect(others.codes, others.text).toContain('insufficient_scope');
+      if (alternative)
+        expect((await ask(refused, await headersFor(alternative))).codes).toEqual(['forbidden']);
+      if (!scope) return;
+      const own = await ask(await make(fixtures), await headersFor(scope));
+      if (FOR_PEOPLE.includes(name) || WITH_ANOTHER.includes(name)) expect(own.codes).toEqual(['forbidden']);
+      else
+        expect(
+          own.codes.filter((code) => code !== 'insufficient_scope'),
+          own.text,
+        ).toEqual([]);
     });
 
     test.each(
       routes.flatMap((route) => {
         const origin = routes.find(({ document }) => document === route.document) ?? route;
         const [{ scope, or } = {}] = rootsOf(route).map(requirementOf);
-        return scope === undefined ? [] : [[routeName(route), routeName(origin), [scope, or]] as const];
+        return scope === undefined ? [] : [[routeName(route), routeName(origin), scope, or] as const];
       }),
-    )('%s', async (name, origin, wanted) => {
+    )('%s', async (name, origin, scope, alternative) => {
       const make = ROUTE_CALLS[origin];
       if (!make) throw new Error(`There is no request for ${name} in test/access/.`);
       const [method = '', template = ''] = name.split(' ');
       const { params = {}, body, headers: own }: RouteCall = await make(fixtures);
       const path = template.replace(/\{(\w+)\}/g, (_, parameter: string) => String(params[parameter]));
-      for (const scope of SCOPES.filter((each) => !wanted.includes(each))) {
-        const headers = { ...headersFor(scope), ...own };
-        const response = await app.request<ErrorBody>(method, path, {
-          headers,
-          ...(body !== undefined && { body }),
-        });
-        expect([response.status, response.body.error.code], scope).toEqual([403, 'insufficient_scope']);
-      }
+      const headers = { ...(await withoutScopes(scope, alternative)), ...own };
+      const response = await app.request<ErrorBody>(method, path, {
+        headers,
+        ...(body !== undefined && { body }),
+      });
+      expect([response.status, response.body.error.code]).toEqual([403, 'insufficient_scope']);
     });
   },
   'sqlite',

@@ -119,12 +119,10 @@ describeEachEngine('lists by cursor', (engine) => {
     // One of them on PostgreSQL: variables are read before the first statement.
     const refused = runsAllCases(engine) ? REFUSED : REFUSED.slice(0, 1);
     test.each(refused)('refuses $variables', async ({ variables, code, path }) => {
-      const { pageInfo } = await read(list, { first: 1 });
+      const isAround = Object.values(variables).includes(CURSOR);
+      const cursor = isAround && (await read(list, { first: 1 })).pageInfo.endCursor;
       const given = Object.fromEntries(
-        Object.entries(variables).map(([name, value]) => [
-          name,
-          value === CURSOR ? pageInfo.endCursor : value,
-        ]),
+        Object.entries(variables).map(([name, value]) => [name, value === CURSOR ? cursor : value]),
       );
       const { body, text } = await app.graphql(list.document('endCursor'), given, { as: 'ada' });
       const [error] = body.errors ?? [];

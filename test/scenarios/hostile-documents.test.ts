@@ -40,6 +40,9 @@ describeOnSqlite('hostile documents', (engine) => {
     });
     afterAll(() => visit.close());
 
+    /** Measured for several documents, since it takes longer than a refusal, and again after one that took too long: the machine may be slower. */
+    let soon: number | undefined;
+
     const timed = async (request: DocumentRequest) => {
       app.forgetStatements();
       const before = threadTime();
@@ -48,18 +51,19 @@ describeOnSqlite('hostile documents', (engine) => {
     };
 
     test.each(HOSTILE_DOCUMENTS)('$name: $code', async ({ name: _, code, ...request }) => {
-      const times: number[] = [];
-      const soon = SOON * timeOfSchema();
-      for (let attempt = 0; attempt < ATTEMPTS && !times.some((took) => took < soon); attempt += 1) {
+      let isSoon = false;
+      for (let attempt = 0; attempt < ATTEMPTS && !isSoon; attempt += 1) {
+        soon ??= SOON * timeOfSchema();
         const { reply, took } = await timed(request);
-        times.push(took);
+        isSoon = took < soon;
+        if (!isSoon) soon = undefined;
         expect(reply.body?.errors?.[0]?.extensions.code).toBe(code);
         expect(reply.body).not.toHaveProperty('data');
         expect(reply.status).toBe(refusal);
         expect(reply.closed).toBeUndefined();
         expect(app.statements).toEqual([]);
       }
-      expect(Math.min(...times)).toBeLessThan(soon);
+      expect(isSoon, `one of ${ATTEMPTS} refusals`).toBe(true);
     });
 
     test('later requests get their responses', async () => {
