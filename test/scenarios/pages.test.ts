@@ -40,7 +40,7 @@ describeEachEngine('every page of a list', (engine) => {
       as: 'ada',
     });
     const etag = first.headers.get('etag') ?? '';
-    expect(etag).toMatch(/^W\/"[\w-]{27}"$/);
+    expect(etag).toMatch(/^W\/"[\da-f]{16}"$/);
 
     const again = await app.get(path, { as: 'ada', headers: { 'if-none-match': etag } });
     expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
