@@ -10,6 +10,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Person } from '../support/client.ts';
 import { describeEachEngine, describeOnSqlite } from '../support/engines.ts';
+import { readMetrics, sumOf } from '../support/metrics.ts';
 import { waitUntil } from '../support/process.ts';
 import { endOfLog, openEventStream, SocketClient, subscribe } from '../support/raw-clients.ts';
 import { membersOf } from '../support/test-doubles.ts';
@@ -51,17 +52,31 @@ async function followEvents(app: TestApp, path: string, person: Person, asked?: 
   };
 }
 
+/** Sends a subscription. It has begun, and has paid for that, or was refused, when this resolves. */
+async function begin(app: TestApp, client: SocketClient, id: string, document: string): Promise<void> {
+  const handled = async () => {
+    const metrics = readMetrics((await app.get('/metrics')).text);
+    return sumOf(metrics, 'portico_graphql_operations_total', { door: 'websocket', type: 'subscription' });
+  };
+  const before = await handled();
+  client.send(subscribe(id, document));
+  await waitUntil(async () => (await handled()) > before, 'the stream');
+}
+
+/** Opens a WebSocket with a stream after a position. */
+async function followFrom(app: TestApp, person: Person, after: string): Promise<SocketClient> {
+  const { token } = await app.signIn(person);
+  const client = await new SocketClient(app.port).open({ accessToken: token });
+  await begin(app, client, 'a', DOCUMENT.replace('activity', `activity(after: "${after}")`));
+  return client;
+}
+
 const STREAM_DOORS: readonly StreamDoor[] = [
   {
     name: 'WebSocket',
     cost: COST,
     async follow(app, person) {
-      const { token } = await app.signIn(person);
-      const client = await new SocketClient(app.port).open({ accessToken: token });
-      const after = await endOfLog(app, person);
-      client.send(subscribe('a', DOCUMENT.replace('activity', `activity(after: "${after}")`)));
-      client.send(subscribe('b', '{ __typename }'));
-      await client.got(({ id, type }) => id === 'b' && type === 'complete');
+      const client = await followFrom(app, person, await endOfLog(app, person));
       return {
         ids: () =>
           client.messages
@@ -125,13 +140,7 @@ describeEachEngine('streams', (engine) => {
     readable = held.promise;
     const clients: SocketClient[] = [];
     for (const person of ['ed', 'vic'] as const) {
-      const client = await new SocketClient(app.port).open({
-        accessToken: (await app.signIn(person)).token,
-      });
-      client.send(subscribe('a', DOCUMENT.replace('activity', `activity(after: "${after}")`)));
-      client.send(subscribe('b', '{ __typename }'));
-      await client.got(({ id, type }) => id === 'b' && type === 'complete');
-      clients.push(client);
+      clients.push(await followFrom(app, person, after));
     }
     await spendAll('ed');
     held.resolve();
@@ -150,12 +159,14 @@ describeEachEngine('streams', (engine) => {
   describe.each(STREAM_DOORS)('over $name', ({ follow, cost }) => {
     test('each recipient pays for each delivery', async () => {
       const followed = [await follow(app, 'ed'), await follow(app, 'ed'), await follow(app, 'vic')];
+      onTestFinished(() => {
+        for (const { stop } of followed) stop();
+      });
       const before = { ed: await left('ed'), vic: await left('vic') };
       for (let count = 0; count < 3; count += 1) await happen();
       await waitUntil(() => followed.every(({ ids }) => ids().length === 3), 'the events');
       expect(before.ed - (await left('ed'))).toBe(1 + 3 * 2 * cost);
       expect(before.vic - (await left('vic'))).toBe(1 + 3 * cost);
-      for (const { stop } of followed) stop();
     });
 
     test('a stream without points waits, and misses nothing afterwards', async () => {
@@ -188,12 +199,11 @@ describeEachEngine('the streams of one caller', (engine) => {
     expect(feed.status).toBe(200);
     expect(feed.text).toContain('too_many_streams');
     const client = await new SocketClient(app.port).open({ accessToken: token });
-    const outcomeOf = (wanted: string) => {
-      client.send(subscribe(wanted, DOCUMENT));
+    const outcomeOf = async (wanted: string) => {
+      await begin(app, client, wanted, DOCUMENT);
       client.send(subscribe(`after ${wanted}`, '{ __typename }'));
-      return client
-        .got(({ id }) => id === `after ${wanted}`)
-        .then(() => client.messages.find(({ id }) => id === wanted));
+      await client.got(({ id }) => id === `after ${wanted}`);
+      return client.messages.find(({ id }) => id === wanted);
     };
     expect(await outcomeOf('refused')).toMatchObject({
       type: 'error',
