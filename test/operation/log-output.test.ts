@@ -1,7 +1,18 @@
 /** The log of a process whose standard output is slow, full or closed: the process continues, ends in time and loses no line that can be written. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -43,6 +54,17 @@ function start(lines: number, code: string, stdout: 'pipe' | number = 'pipe') {
 const WHEN_TOLD = `process.stderr.write('ready'); process.stdin.once('data', () => { process.stdin.destroy(); next(); });`;
 
 type Started = ReturnType<typeof start>;
+
+/** Writes to a non-blocking pipe until it has no room. Returns the number of bytes. */
+function fill(pipe: number): number {
+  for (let sum = 0; ; ) {
+    try {
+      sum += writeSync(pipe, 'x'.repeat(4096));
+    } catch {
+      return sum;
+    }
+  }
+}
 
 const isReady = async ({ child }: Started) => child.stderr && once(child.stderr, 'data');
 
@@ -90,6 +112,32 @@ describe('the log', () => {
     const output = child.stdout ? await text(child.stdout) : '';
     expect(await exit).toBe(3);
     expect(numbersIn(output)).toEqual(upTo(50));
+  });
+
+  test('has the lines of a process that is killed', async () => {
+    const { child, exit } = start(50, `process.kill(process.pid, 'SIGKILL');`);
+    const output = child.stdout ? await text(child.stdout) : '';
+    await exit;
+    expect(numbersIn(output)).toEqual(upTo(50));
+  });
+
+  test('has only whole lines while most wait, since other workers write to the same pipe', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'log-'));
+    const path = join(directory, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+    const filled = fill(pipe);
+    const waiting = start(MANY, `process.stderr.write('ready'); process.exit();`, pipe);
+    await isReady(waiting);
+    // Now there is room for less than the waiting lines.
+    const removed = readSync(pipe, Buffer.alloc(3 * 4096));
+    await waiting.exit;
+    const rest = Buffer.alloc(2 * filled);
+    const length = readSync(pipe, rest);
+    closeSync(pipe);
+    rmSync(directory, { recursive: true });
+    const numbers = numbersIn(rest.toString('utf8', filled - removed, length));
+    expect(numbers).toEqual(upTo(numbers.length));
   });
 
   test('has all lines for a reader that starts late, in order', async () => {
