@@ -1,5 +1,5 @@
 /** Standard output as the destination of the server's log. */
-import { writeSync } from 'node:fs';
+import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 import { monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -20,8 +20,7 @@ const NOTHING = Buffer.alloc(0);
  * at most `LIMITS.lastLog` for the reader. With pino's own destination it would never end: that repeats a failing write forever.
  */
 export class LogOutput implements DestinationStream {
-  // Node sets a pipe to non-blocking when `process.stdout` is first read. Otherwise, a write to a full one would stop the process.
-  readonly #descriptor = process.stdout.fd;
+  readonly #descriptor = openOutput();
   /** The lines after {@link #part}. */
   #lines = '';
   /** What could not be written. */
@@ -76,6 +75,21 @@ export class LogOutput implements DestinationStream {
       // Blocks, since no event loop runs any more.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE);
     }
+  }
+}
+
+/**
+ * Opens standard output, so that a write to a full pipe fails instead of blocking the process. Node sets pipes to that when `process.stdout`
+ * is first read, but sets them back at the exit of each process that shares them, such as another worker: hence a pipe is opened again.
+ */
+function openOutput(): number {
+  const { fd } = process.stdout;
+  if (!fstatSync(fd).isFIFO()) return fd;
+  try {
+    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    // Not on Linux, or the pipe belongs to another user.
+    return fd;
   }
 }
 

@@ -55,6 +55,16 @@ const WHEN_TOLD = `process.stderr.write('ready'); process.stdin.once('data', () 
 
 type Started = ReturnType<typeof start>;
 
+/** Opens a new pipe, non-blocking, for reading and writing. */
+function openPipe(): number {
+  const directory = mkdtempSync(join(tmpdir(), 'log-'));
+  const path = join(directory, 'pipe');
+  execFileSync('mkfifo', [path]);
+  const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  rmSync(directory, { recursive: true });
+  return pipe;
+}
+
 /** Writes to a non-blocking pipe until it has no room. Returns the number of bytes. */
 function fill(pipe: number): number {
   for (let sum = 0; ; ) {
@@ -98,6 +108,24 @@ describe('the log', () => {
     expect(await Promise.all([ended.exit, exited.exit, later.exit])).toEqual([0, 3, 4]);
   });
 
+  test.skipIf(process.platform !== 'linux')(
+    'does not block the process when one that shares the pipe has exited',
+    async () => {
+      const pipe = openPipe();
+      fill(pipe);
+      const sharing = start(
+        0,
+        `import { spawnSync } from 'node:child_process';
+        spawnSync(process.execPath, ['--eval', 'process.stdout'], { stdio: 'inherit' });
+        writeLines(0, ${MANY});
+        process.exit(6);`,
+        pipe,
+      );
+      expect(await sharing.exit).toBe(6);
+      closeSync(pipe);
+    },
+  );
+
   test.skipIf(!existsSync(FULL))('on a full disk does not either', async () => {
     const full = openSync(FULL, 'w');
     const ended = start(MANY, '', full);
@@ -122,10 +150,7 @@ describe('the log', () => {
   });
 
   test('has only whole lines while most wait, since other workers write to the same pipe', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'log-'));
-    const path = join(directory, 'pipe');
-    execFileSync('mkfifo', [path]);
-    const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+    const pipe = openPipe();
     const filled = fill(pipe);
     const waiting = start(MANY, `process.stderr.write('ready'); process.exit();`, pipe);
     await isReady(waiting);
@@ -135,7 +160,6 @@ describe('the log', () => {
     const rest = Buffer.alloc(2 * filled);
     const length = readSync(pipe, rest);
     closeSync(pipe);
-    rmSync(directory, { recursive: true });
     const numbers = numbersIn(rest.toString('utf8', filled - removed, length));
     expect(numbers).toEqual(upTo(numbers.length));
   });
