@@ -1,54 +1,64 @@
 /** Standard output as the destination of the server's log. */
-import { write, writeSync } from 'node:fs';
+import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 import { monotonicTime } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 
-/** Bytes of one write, as many as a pipe has room for. */
-const PART = 64 * 1024;
+/** The most bytes that a pipe takes whole or not at all (PIPE_BUF in Linux), so that lines of workers that share it are not mixed. */
+const WHOLE = 4096;
 
 /** Milliseconds until a failed write is repeated. */
 const PAUSE = 20;
 
+const LINE_FEED = 10;
+
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Writes lines without blocking. If they cannot be written now, since the disk is full or the reader of a pipe is slow, they wait in memory up
- * to `LIMITS.waitingLog`, and further ones are dropped. At its exit the process waits at most `LIMITS.lastLog` for the reader. With pino's own
- * destination it would never end: that repeats a failing write forever.
+ * Writes each line at once, so that a process that is killed has written it. If lines cannot be written, since the disk is full or the
+ * reader of a pipe is slow, they wait in memory up to `LIMITS.waitingLog`, and further ones are dropped. At its exit the process waits
+ * at most `LIMITS.lastLog` for the reader. With pino's own destination it would never end: that repeats a failing write forever.
  */
 export class LogOutput implements DestinationStream {
-  // Node sets a pipe to non-blocking when `process.stdout` is first read. Otherwise, a write to a full one would keep the process from ending.
-  readonly #descriptor = process.stdout.fd;
+  readonly #descriptor = openOutput();
   /** The lines after {@link #part}. */
   #lines = '';
-  /** What is being written, or could not be. */
+  /** What could not be written. */
   #part: Buffer = NOTHING;
-  #isWriting = false;
   #retry: NodeJS.Timeout | undefined;
-  /** Whether the reader of a pipe is gone. */
-  #isBroken = false;
 
   constructor() {
     process.once('exit', () => this.#finish());
   }
 
   write(line: string): void {
-    if (this.#isBroken || this.#part.length + this.#lines.length > LIMITS.waitingLog) return;
+    if (this.#part.length + this.#lines.length > LIMITS.waitingLog) return;
     this.#lines += line;
-    if (!this.#isWriting && !this.#retry) this.#writeNext();
+    if (!this.#retry) this.#writeOrWait();
   }
 
-  #writeNext(): void {
-    const part = this.#next();
-    if (part.length === 0) return;
-    this.#isWriting = true;
-    write(this.#descriptor, part, 0, Math.min(part.length, PART), null, (error, written) => {
-      this.#isWriting = false;
-      if (error) return this.#failed(error);
-      this.#part = part.subarray(written);
-      this.#writeNext();
-    });
+  #writeOrWait(): void {
+    this.#retry = undefined;
+    const failure = this.#writeAll();
+    if (failure === 'EPIPE') {
+      // The reader is gone.
+      this.#part = NOTHING;
+      this.#lines = '';
+    } else if (failure !== undefined) {
+      this.#retry = setTimeout(() => this.#writeOrWait(), PAUSE).unref();
+    }
+  }
+
+  /** Writes what waits. Returns the code of the error that prevented it, if any. */
+  #writeAll(): unknown {
+    try {
+      for (let part = this.#next(); part.length > 0; part = this.#next()) {
+        this.#part = part.subarray(writeSync(this.#descriptor, part, 0, endOfLines(part)));
+      }
+      return undefined;
+    } catch (error) {
+      return error instanceof Error && 'code' in error ? error.code : error;
+    }
   }
 
   #next(): Buffer {
@@ -59,37 +69,32 @@ export class LogOutput implements DestinationStream {
     return this.#part;
   }
 
-  #failed({ code }: NodeJS.ErrnoException): void {
-    if (code === 'EPIPE') {
-      this.#isBroken = true;
-      this.#part = NOTHING;
-      this.#lines = '';
-      return;
-    }
-    this.#retry = setTimeout(() => {
-      this.#retry = undefined;
-      this.#writeNext();
-    }, PAUSE).unref();
-  }
-
   #finish(): void {
     const end = monotonicTime() + LIMITS.lastLog;
-    if (this.#isWriting) {
-      // Its outcome is unknown: a thread of Node writes it, which takes microseconds unless the pipe is full.
-      pause();
-      this.#part = this.#part.subarray(PART);
-    }
-    for (let part = this.#next(); part.length > 0; part = this.#next()) {
-      try {
-        this.#part = part.subarray(writeSync(this.#descriptor, part, 0, Math.min(part.length, PART)));
-      } catch (error) {
-        const isFull = error instanceof Error && 'code' in error && error.code === 'EAGAIN';
-        if (!isFull || monotonicTime() > end) return;
-        pause();
-      }
+    while (this.#writeAll() === 'EAGAIN' && monotonicTime() < end) {
+      // Blocks, since no event loop runs any more.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE);
     }
   }
 }
 
-/** Blocks for a short time: no event loop runs any more. */
-const pause = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE);
+/**
+ * Opens standard output, so that a write to a full pipe fails instead of blocking the process. Node sets pipes to that when `process.stdout`
+ * is first read, but sets them back at the exit of each process that shares them, such as another worker: hence a pipe is opened again.
+ */
+function openOutput(): number {
+  const { fd } = process.stdout;
+  if (!fstatSync(fd).isFIFO()) return fd;
+  try {
+    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    // Not on Linux, or the pipe belongs to another user.
+    return fd;
+  }
+}
+
+/** The end of the first lines of a part, as many as a pipe takes whole, but at least one. */
+function endOfLines(part: Buffer): number {
+  if (part.length <= WHOLE) return part.length;
+  return part.lastIndexOf(LINE_FEED, WHOLE - 1) + 1 || part.indexOf(LINE_FEED) + 1;
+}

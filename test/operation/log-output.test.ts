@@ -1,7 +1,18 @@
 /** The log of a process whose standard output is slow, full or closed: the process continues, ends in time and loses no line that can be written. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
@@ -44,6 +55,27 @@ const WHEN_TOLD = `process.stderr.write('ready'); process.stdin.once('data', () 
 
 type Started = ReturnType<typeof start>;
 
+/** Opens a new pipe, non-blocking, for reading and writing. */
+function openPipe(): number {
+  const directory = mkdtempSync(join(tmpdir(), 'log-'));
+  const path = join(directory, 'pipe');
+  execFileSync('mkfifo', [path]);
+  const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  rmSync(directory, { recursive: true });
+  return pipe;
+}
+
+/** Writes to a non-blocking pipe until it has no room. Returns the number of bytes. */
+function fill(pipe: number): number {
+  for (let sum = 0; ; ) {
+    try {
+      sum += writeSync(pipe, 'x'.repeat(4096));
+    } catch {
+      return sum;
+    }
+  }
+}
+
 const isReady = async ({ child }: Started) => child.stderr && once(child.stderr, 'data');
 
 async function tell(started: Started): Promise<void> {
@@ -76,6 +108,24 @@ describe('the log', () => {
     expect(await Promise.all([ended.exit, exited.exit, later.exit])).toEqual([0, 3, 4]);
   });
 
+  test.skipIf(process.platform !== 'linux')(
+    'does not block the process when one that shares the pipe has exited',
+    async () => {
+      const pipe = openPipe();
+      fill(pipe);
+      const sharing = start(
+        0,
+        `import { spawnSync } from 'node:child_process';
+        spawnSync(process.execPath, ['--eval', 'process.stdout'], { stdio: 'inherit' });
+        writeLines(0, ${MANY});
+        process.exit(6);`,
+        pipe,
+      );
+      expect(await sharing.exit).toBe(6);
+      closeSync(pipe);
+    },
+  );
+
   test.skipIf(!existsSync(FULL))('on a full disk does not either', async () => {
     const full = openSync(FULL, 'w');
     const ended = start(MANY, '', full);
@@ -90,6 +140,28 @@ describe('the log', () => {
     const output = child.stdout ? await text(child.stdout) : '';
     expect(await exit).toBe(3);
     expect(numbersIn(output)).toEqual(upTo(50));
+  });
+
+  test('has the lines of a process that is killed', async () => {
+    const { child, exit } = start(50, `process.kill(process.pid, 'SIGKILL');`);
+    const output = child.stdout ? await text(child.stdout) : '';
+    await exit;
+    expect(numbersIn(output)).toEqual(upTo(50));
+  });
+
+  test('has only whole lines while most wait, since other workers write to the same pipe', async () => {
+    const pipe = openPipe();
+    const filled = fill(pipe);
+    const waiting = start(MANY, `process.stderr.write('ready'); process.exit();`, pipe);
+    await isReady(waiting);
+    // Now there is room for less than the waiting lines.
+    const removed = readSync(pipe, Buffer.alloc(3 * 4096));
+    await waiting.exit;
+    const rest = Buffer.alloc(2 * filled);
+    const length = readSync(pipe, rest);
+    closeSync(pipe);
+    const numbers = numbersIn(rest.toString('utf8', filled - removed, length));
+    expect(numbers).toEqual(upTo(numbers.length));
   });
 
   test('has all lines for a reader that starts late, in order', async () => {

@@ -1,14 +1,20 @@
 /** Errors quote the invalid values of a document and its variables, but no credentials: each input with `@secret`, at each door for documents. */
 import {
   type GraphQLArgument,
+  type GraphQLError,
   type GraphQLInputField,
   getNamedType,
+  getOperationAST,
+  getVariableValues,
   isInputObjectType,
   isLeafType,
+  parse,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { isSecret } from '../../src/graphql/directives/secret.ts';
-import { rootFields } from '../support/api.ts';
+import { withoutSecretVariables } from '../../src/pipeline/admission/omitted-secrets.ts';
+import type { Variables } from '../../src/pipeline/compile.ts';
+import { rootFields, schema } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
 import { DOCUMENT_DOORS, type DocumentRequest } from '../support/graphql-doors.ts';
@@ -45,6 +51,34 @@ const cases = rootFields.flatMap(({ operation, field }) => {
   });
 });
 
+/** Without the quoted value. */
+const reasonOf = ({ message }: GraphQLError) =>
+  message.replace(/ invalid value .*?(?= at |;)/, '').replace(/ value: .*/, '');
+
+describe('errors of variables', () => {
+  const INVALID_JSON = [undefined, null, 5, 'a', [], ['a'], {}, { a: 5 }];
+
+  test.each(rootFields)('have the same reasons as without the omission: $name', ({ operation, field }) => {
+    const selection = isLeafType(getNamedType(field.type)) ? '' : '{ __typename }';
+    for (const arg of field.args) {
+      const text = `${operation} ($v: ${arg.type}) { ${field.name}(${arg.name}: $v) ${selection} }`;
+      const document = parse(text);
+      const definition = getOperationAST(document);
+      if (!definition) throw new Error(text);
+      const reasonsOf = (variables: Variables) =>
+        getVariableValues(schema, definition.variableDefinitions ?? [], variables).errors?.map(reasonOf);
+      const values = INVALID_JSON.flatMap((json) => [
+        json,
+        ...membersOf(arg).map(({ name }) => ({ [name]: json })),
+      ]);
+      for (const variables of values.map((v) => (v === undefined ? {} : { v }))) {
+        const omitted = withoutSecretVariables(schema, document, definition, variables);
+        expect(reasonsOf(omitted), JSON.stringify(variables)).toEqual(reasonsOf(variables));
+      }
+    }
+  });
+});
+
 describeOnSqlite('an invalid value of a credential', (engine) => {
   const app = startApp(engine);
 
@@ -61,8 +95,13 @@ describeOnSqlite('an invalid value of a credential', (engine) => {
         { query: operation + used(member === undefined ? literal : `{ ${member}: ${literal} }`) },
       ]);
       if (member === undefined)
-        requests.push({ query: `${operation} ($v: ${arg.type} = ${SECRET}) ${used('$v')}` });
+        requests.push(
+          { query: `${operation} ($v: ${arg.type} = ${SECRET}) ${used('$v')}` },
+          { query: `${operation} ($v: Int = "${SECRET}") ${used('$v')}` },
+          { query: `${operation} ($v: String = ${SECRET}) ${used('[$v]')}` },
+        );
       else {
+        requests.push(...INVALID.map(({ literal }) => ({ query: operation + used(`[${literal}]`) })));
         // The object is quoted for a missing member, for an unknown one, and as a text.
         requests.push(
           ...[{ [member]: SECRET }, { [`${member}s`]: SECRET }, SECRET].map((v) => ({
@@ -93,6 +132,12 @@ describeOnSqlite('an invalid value of a credential', (engine) => {
         [{ line: 1, column: 11 }],
       ],
     ]);
+    expect(await messageOf(login)).toEqual([
+      ['Variable "$p" of required type "String!" was not provided.', [{ line: 1, column: 11 }]],
+    ]);
+    expect(
+      await messageOf('mutation ($p: String!) { login(email: "a", password: [$p]) { expiresIn } }'),
+    ).toEqual([['String cannot represent a non string value: [$p]', [{ line: 1, column: 54 }]]]);
     const literal = 'mutation { login(email: "ada@acme.test", password: hunter2) { expiresIn } }';
     expect(await messageOf(literal)).toEqual([
       [

@@ -6,7 +6,8 @@ import {
   type ArgumentNode,
   type ASTNode,
   type DocumentNode,
-  type EnumValueNode,
+  type GraphQLArgument,
+  type GraphQLInputField,
   type GraphQLSchema,
   type GraphQLType,
   getNamedType,
@@ -37,7 +38,7 @@ export function withoutSecretLiterals(schema: GraphQLSchema, document: DocumentN
   return visit(masked, {
     VariableDefinition(node) {
       const { variable, defaultValue } = node;
-      if (!defaultValue || isValid(defaultValue) || !variables.has(variable.name.value)) return undefined;
+      if (!defaultValue || !variables.has(variable.name.value)) return undefined;
       return { ...node, defaultValue: maskedLiteral(defaultValue) };
     },
   });
@@ -51,16 +52,15 @@ export function withoutSecretVariables(
   variables: Variables,
 ): Variables {
   const secret = maskLiterals(schema, document).variables;
-  const masked = { ...variables };
-  for (const { variable, type } of variableDefinitions) {
-    const name = variable.name.value;
-    const value = variables[name];
-    masked[name] = secret.has(name) ? maskedValue(value) : maskedMembers(typeFromAST(schema, type), value);
-  }
-  return masked;
+  const types = new Map(variableDefinitions.map(({ variable, type }) => [variable.name.value, type]));
+  // Of the variables that were sent only: one without a value is another mistake than a missing one.
+  return mapValues(variables, (value, name) => {
+    const type = types.get(name);
+    return secret.has(name) ? maskedValue(value) : maskedMembers(type && typeFromAST(schema, type), value);
+  });
 }
 
-/** Masks the invalid literals that a document passes for credentials. Also returns the variables that it passes for them, by name. */
+/** Masks the invalid literals that a document passes for credentials. Also returns the variables that it passes for or in them, by name. */
 function maskLiterals(schema: GraphQLSchema, document: DocumentNode) {
   const types = new TypeInfo(schema);
   const variables = new Set<string>();
@@ -72,22 +72,37 @@ function maskLiterals(schema: GraphQLSchema, document: DocumentNode) {
   const enter = (node: ASTNode) => {
     if (node.kind !== Kind.ARGUMENT && node.kind !== Kind.OBJECT_FIELD) return undefined;
     const input = inputOf(node);
-    if (!input || !isSecret(input)) return undefined;
-    if (node.value.kind === Kind.VARIABLE) variables.add(node.value.name.value);
-    return isValid(node.value) ? undefined : { ...node, value: maskedLiteral(node.value) };
+    if (!input) return undefined;
+    const { value } = node;
+    const isInvalid = !validFor(input).has(value.kind);
+    if (isInvalid || isSecret(input))
+      visit(value, { Variable: ({ name }) => void variables.add(name.value) });
+    return isInvalid ? { ...node, value: maskedLiteral(value) } : undefined;
   };
   return { masked: visit(document, visitWithTypeInfo(types, { enter })), variables };
 }
 
-/** The kinds of literals that are valid for a credential, or have no value. */
-const VALID: ReadonlySet<Kind> = new Set([Kind.STRING, Kind.VARIABLE, Kind.NULL]);
-const isValid = ({ kind }: ValueNode): boolean => VALID.has(kind);
+/** The kinds of literals that graphql-js does not quote whole as a value of this input, or that may be quoted. */
+function validFor(input: GraphQLArgument | GraphQLInputField): ReadonlySet<Kind> {
+  if (isSecret(input)) return TEXTS;
+  return isInputObjectType(getNullableType(input.type)) && includeSecret([input]) ? OBJECTS : ALL;
+}
 
-const maskedLiteral = ({ loc }: ValueNode): EnumValueNode => ({
-  kind: Kind.ENUM,
-  value: OMITTED,
-  ...(loc && { loc }),
-});
+const TEXTS: ReadonlySet<Kind> = new Set([Kind.STRING, Kind.VARIABLE, Kind.NULL]);
+const OBJECTS: ReadonlySet<Kind> = new Set([Kind.OBJECT, Kind.VARIABLE, Kind.NULL]);
+const ALL: ReadonlySet<Kind> = new Set(Object.values(Kind));
+
+/** Masks the values in a literal. Its variables stay, since unused ones are a mistake. */
+const maskedLiteral = (literal: ValueNode): ValueNode =>
+  visit(literal, {
+    enter(node) {
+      if (node.kind === Kind.STRING) return { ...node, value: OMITTED };
+      if (!SCALARS.has(node.kind)) return undefined;
+      return { kind: Kind.ENUM, value: OMITTED, ...(node.loc && { loc: node.loc }) };
+    },
+  });
+
+const SCALARS: ReadonlySet<Kind> = new Set([Kind.ENUM, Kind.INT, Kind.FLOAT, Kind.BOOLEAN]);
 
 function maskedValue(value: unknown): unknown {
   if (value === undefined || value === null) return value;
@@ -106,12 +121,16 @@ function maskedMembers(given: GraphQLType | undefined, value: unknown): unknown 
   if (!isInputObjectType(type)) return value;
   const members = type.getFields();
   if (!includeSecret(Object.values(members))) return value;
-  if (!isRecord(value)) return maskedValue(value);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => {
-      const input = members[name];
-      const masked = !input || isSecret(input) ? maskedValue(member) : maskedMembers(input.type, member);
-      return [name, masked];
-    }),
-  );
+  // graphql-js reads a list as an object with numbers as members.
+  if (!isRecord(value)) return Array.isArray(value) ? value.map(maskedValue) : OMITTED;
+  return mapValues(value, (member, name) => {
+    const input = members[name];
+    return !input || isSecret(input) ? maskedValue(member) : maskedMembers(input.type, member);
+  });
 }
+
+const mapValues = (
+  record: Readonly<Record<string, unknown>>,
+  change: (value: unknown, name: string) => unknown,
+): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
