@@ -57,7 +57,7 @@ export class OAuthAdapter implements Adapter {
     const former = this.#model === 'DeviceCode' ? await this.#records.find(id) : undefined;
     if (!former) return this.#records.save(id, payload, expiresIn);
     if (mayFollow(former.payload, payload) && (await this.#records.replace(former, payload))) return;
-    throw new AlreadyUsedError('the device code was already used');
+    throw new DecidedDeviceError('the device code was already used');
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
@@ -150,8 +150,8 @@ export class OAuthAdapter implements Adapter {
   }
 }
 
-/** For a person who confirms, allows or refuses a device after another one. Its name selects the text of the page. */
-class AlreadyUsedError extends errors.InvalidGrant {}
+/** For a person who confirms, allows or refuses a device after another one. The page for codes selects its text by this name. */
+class DecidedDeviceError extends errors.InvalidGrant {}
 
 /** Whether a device code may change: it waits for a person, then one has confirmed it, and in the end it is allowed or refused. */
 function mayFollow(former: AdapterPayload, next: AdapterPayload): boolean {

@@ -99,6 +99,7 @@ const DEVICE_ERRORS: Readonly<Record<string, string>> = {
   NotFoundError: 'This code does not exist. Check the code on your device.',
   ExpiredError: 'The code has expired. Get a new one on your device.',
   AlreadyUsedError: 'The code was already used. Get a new one on your device.',
+  DecidedDeviceError: 'The code was already used. Get a new one on your device.',
   AbortedError: 'The device was not connected.',
 };
 
