@@ -1,6 +1,6 @@
 /** Debian's Chromium without a user interface, whose processes would take two fifths of the time. It can only connect to this machine. */
 import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 
 const EXECUTABLE = '/usr/bin/chromium-headless-shell';
@@ -63,4 +63,38 @@ export async function signInOn(page: Page, email = 'ada@acme.test', password = D
   await form.getByLabel('Password').fill(password);
   await page.locator('.sign-in button[type=submit]').click();
   await page.getByText(email, { exact: true }).waitFor();
+}
+
+/**
+ * Clicks twice. The request of the first click, which changes something, is held back until the second click, so that it has no response
+ * before.
+ *
+ * @returns these requests, also later ones: the path and the body of each.
+ */
+export async function doubleClick(target: Locator): Promise<readonly string[]> {
+  const page = target.page();
+  const [begun, clicked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const sent: string[] = [];
+  await page.route('**', async (route) => {
+    const request = route.request();
+    if (request.method() !== 'GET') {
+      sent.push(`${new URL(request.url()).pathname} ${request.postData() ?? ''}`);
+      begun.resolve();
+      await clicked.promise;
+    }
+    // A second submission of a form would have cancelled it.
+    await route.fallback().catch(() => undefined);
+  });
+  await target.scrollIntoViewIfNeeded();
+  const box = await target.boundingBox();
+  if (!box) throw new Error('The element is not shown.');
+  // Unlike the method of an element, this does not wait until the element is enabled, or the page is loaded.
+  const click = () => page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await click();
+  await begun.promise;
+  await click();
+  // A form is sent by a later task than that of the click. Scripts cannot wait for it while the page is being left.
+  for (const x of [1, 2]) await page.mouse.move(x, 1);
+  clicked.resolve();
+  return sent;
 }

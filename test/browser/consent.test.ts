@@ -3,6 +3,7 @@
  * from Gil of globex.
  */
 import { once } from 'node:events';
+import { globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
@@ -10,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeEachEngine } from '../support/engines.ts';
 import { freePort, manageServers, type ServerProcess } from '../support/process.ts';
 import { Inspection } from './accessibility.ts';
-import { launch, noBrowser, openPage } from './chromium.ts';
+import { doubleClick, launch, noBrowser, openPage } from './chromium.ts';
 
 /** From RFC 7636, appendix B. */
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -46,11 +47,7 @@ describeEachEngine(
         scopes: ['read:orders', 'read:users', 'read:docs'],
         homepage_url: 'https://ledger.example',
       });
-      await post('gil@globex.test', '/v1/installations', {
-        client_id: app.client_id,
-        scopes: ['read:orders', 'read:users', 'read:docs'],
-        role: 'viewer',
-      });
+      await install(app, ['read:orders', 'read:users', 'read:docs']);
     });
     afterAll(async () => {
       await browser?.close();
@@ -78,6 +75,17 @@ describeEachEngine(
       // The test asserts this status.
       return (await send(path, body, token)) as T;
     }
+
+    const createApp = (name: string, scopes: readonly string[]) =>
+      post<typeof app>('ada@acme.test', '/v1/apps', {
+        name,
+        type: 'web',
+        redirect_uris: [callback],
+        scopes,
+      });
+
+    const install = ({ client_id }: typeof app, scopes: readonly string[]) =>
+      post('gil@globex.test', '/v1/installations', { client_id, scopes, role: 'viewer' });
 
     const address = (params: Record<string, string> = {}) =>
       `${issuer}/oauth/authorize?${new URLSearchParams({
@@ -109,8 +117,7 @@ describeEachEngine(
     };
 
     /** A code that a device of the app would show. */
-    const codeOfDevice = async (): Promise<string> => {
-      const { client_id, client_secret } = app;
+    const codeOfDevice = async ({ client_id, client_secret } = app): Promise<string> => {
       const body = new URLSearchParams({ client_id, client_secret, scope: 'read:orders' });
       const response = await fetch(`${server.url}/oauth/device`, { method: 'POST', body });
       return Object(await response.json()).user_code;
@@ -246,14 +253,149 @@ describeEachEngine(
       expect([response.status, response.headers.get('location')]).toEqual([400, null]);
     });
 
+    describe('a form', () => {
+      const shows = (name: string) => (page: Page) => page.getByRole('heading', { name }).waitFor();
+      const returns = (error: string | null) => async (page: Page) => {
+        const back = await arrived(page);
+        expect([back.get('error'), back.has('code')]).toEqual([error, error === null]);
+      };
+
+      interface Form {
+        readonly open: (page: Page) => Promise<unknown>;
+        readonly button: string;
+        /** What a single click leads to. */
+        readonly outcome: (page: Page) => Promise<unknown>;
+      }
+
+      /** Every form that the authorization server renders, by the title of its page. All but the first open after a sign-in. */
+      const FORMS: Readonly<Record<string, Form>> = {
+        'Sign in': {
+          open: async (page) => {
+            await page.goto(address());
+            await page.getByLabel('Email address').fill('gil@globex.test');
+            await page.getByLabel('Password').fill('portico-demo');
+          },
+          button: 'Sign in',
+          outcome: shows('Let Ledger'),
+        },
+        'Let Ledger': {
+          open: (page) => page.goto(address()),
+          button: 'Allow',
+          outcome: returns(null),
+        },
+        'Not installed': {
+          open: async (page) => {
+            const { client_id } = await createApp('Foreign', ['read:orders']);
+            await page.goto(address({ client_id, scope: 'read:orders' }));
+          },
+          button: 'Go back',
+          outcome: returns('access_denied'),
+        },
+        'Nothing to allow': {
+          open: async (page) => {
+            const made = await createApp('Narrow', ['read:orders', 'read:users']);
+            await install(made, ['read:users']);
+            await page.goto(address({ client_id: made.client_id, scope: 'read:orders' }));
+          },
+          button: 'Go back',
+          outcome: returns('access_denied'),
+        },
+        'Connect a device': {
+          open: async (page) => page.goto(`${issuer}/device?user_code=${await codeOfDevice()}`),
+          button: 'Continue',
+          outcome: shows('Is this your device?'),
+        },
+        'Is this your device?': {
+          open: async (page) => {
+            const made = await createApp('Screen', ['read:orders']);
+            await install(made, ['read:orders']);
+            await page.goto(`${issuer}/device?user_code=${await codeOfDevice(made)}`);
+            await page.getByRole('button', { name: 'Continue' }).click();
+          },
+          button: 'The codes match',
+          outcome: shows('Let Screen'),
+        },
+        'Sign out?': {
+          open: (page) => page.goto(`${issuer}/oauth/logout`),
+          button: 'Sign out',
+          outcome: shows('Signed out'),
+        },
+      };
+
+      const buttonOf = (page: Page, { button }: Form) => page.getByRole('button', { name: button });
+
+      /** Opens a form after a sign-in. */
+      async function openForm(page: Page, title: string, form: Form) {
+        if (title !== 'Sign in') {
+          await page.goto(address());
+          await signIn(page);
+        }
+        await form.open(page);
+        await shows(title)(page);
+      }
+
+      test('is tested here, whichever it is', () => {
+        const sources = globSync('src/http/oauth/*.ts').map((file) => readFileSync(file, 'utf8'));
+        const forms = sources.flatMap((source) => source.match(/<form/g) ?? []);
+        // The rendering code names it once more, to find forms.
+        expect(forms.length - 1).toBe(Object.keys(FORMS).length);
+      });
+
+      for (const [title, form] of Object.entries(FORMS)) {
+        inBrowser(`is sent once by a double-click: ${title}`, async () => {
+          const { page, offences, context } = await open();
+          await openForm(page, title, form);
+          const sent = await doubleClick(buttonOf(page, form));
+          await form.outcome(page);
+          expect([sent.length, offences]).toEqual([1, []]);
+          await context.close();
+        });
+      }
+
+      inBrowser('works without scripts', async () => {
+        const context = await browser.newContext({ javaScriptEnabled: false });
+        const page = await context.newPage();
+        for (const [title, form] of Object.entries(FORMS)) {
+          await form.open(page);
+          await shows(title)(page);
+          await buttonOf(page, form).click();
+          await form.outcome(page);
+        }
+        await context.close();
+      });
+
+      inBrowser('can be sent again from a page that was kept, or that has stayed for a while', async () => {
+        const { page, context } = await open();
+        await page.clock.install();
+        await page.goto(`${issuer}/device`);
+        const sent: (string | null)[] = [];
+        await page.route('**', async (route) => {
+          const body = route.request().postData();
+          if (body === null) return route.fallback();
+          sent.push(new URLSearchParams(body).get('user_code'));
+          // Without a new page, this one stays.
+          await route.fulfill({ status: 204 });
+        });
+        const send = async (code: string) => {
+          await page.getByLabel('Code').fill(code);
+          await page.getByRole('button', { name: 'Continue' }).click();
+        };
+        await send('first');
+        await send('ignored');
+        await page.evaluate(`dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`);
+        await send('after going back');
+        await send('ignored');
+        await page.clock.fastForward(10_000);
+        await send('later');
+        await expect.poll(() => sent.at(-1)).toBe('later');
+        expect(sent).toEqual(['first', 'after going back', 'later']);
+        await context.close();
+      });
+    });
+
     describe('pages', () => {
       inBrowser('fit wide and narrow windows, and axe finds nothing, light and dark', async () => {
-        const foreign = await post<typeof app>('ada@acme.test', '/v1/apps', {
-          name: 'Not installed',
-          type: 'web',
-          redirect_uris: [callback],
-          scopes: ['read:orders'],
-        });
+        const foreign = await createApp('Not installed', ['read:orders']);
         const { page, offences, context } = await open();
         const inspection = new Inspection(page);
         const press = (name: string) => page.getByRole('button', { name, exact: true }).click();

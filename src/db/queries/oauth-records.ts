@@ -56,6 +56,18 @@ export const saveOAuthRecord = write.run<NewOAuthRecord>(
       }),
 );
 
+/** Replaces the payload of a record, unless it was replaced since it was read. Returns the record; undefined otherwise. */
+export const replaceOAuthRecord = write.first<
+  Named & Pick<OAuthRecordRow, 'payload' | 'grantId'> & { readonly former: string },
+  OAuthRecordRow
+>('oauthRecords.replace', ({ orm, tables: { oauthRecords } }, p) =>
+  orm
+    .update(oauthRecords)
+    .set(given(p, 'payload', 'grantId'))
+    .where(and(isNamed(oauthRecords, p), eq(oauthRecords.payload, p.former)))
+    .returning(),
+);
+
 /** Marks a record as consumed. Returns it to exactly one of any number of concurrent callers. */
 export const consumeOAuthRecord = write.first<Named & { now: Date }, OAuthRecordRow>(
   'oauthRecords.consume',

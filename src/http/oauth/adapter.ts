@@ -54,7 +54,10 @@ export class OAuthAdapter implements Adapter {
     if (this.#model === 'RefreshToken' && Provider.ctx?.oidc.entities.DeviceCode) {
       await this.#requireSameKey(id, payload);
     }
-    await this.#records.save(id, payload, expiresIn);
+    const former = this.#model === 'DeviceCode' ? await this.#records.find(id) : undefined;
+    if (!former) return this.#records.save(id, payload, expiresIn);
+    if (mayFollow(former.payload, payload) && (await this.#records.replace(former, payload))) return;
+    throw new DecidedDeviceError('the device code was already used');
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
@@ -145,6 +148,16 @@ export class OAuthAdapter implements Adapter {
     if (grantId !== undefined) await endGrantById(this.#here(), Number(grantId), reasonNow());
     throw new errors.InvalidGrant('the device code was used with another key');
   }
+}
+
+/** For a person who confirms, allows or refuses a device after another one. The page for codes selects its text by this name. */
+class DecidedDeviceError extends errors.InvalidGrant {}
+
+/** Whether a device code may change: it waits for a person, then one has confirmed it, and in the end it is allowed or refused. */
+function mayFollow(former: AdapterPayload, next: AdapterPayload): boolean {
+  const isDecided = ({ accountId, error }: AdapterPayload) => accountId !== undefined || error !== undefined;
+  if (isDecided(former)) return false;
+  return former.inFlight ? next.inFlight === true && isDecided(next) : true;
 }
 
 /** Milliseconds for which a used record may come again, by its model. An authorization code never may: browsers and logs see it. */

@@ -1,4 +1,7 @@
-/** The pages of the authorization server. They work without scripts, and cannot be framed. */
+/**
+ * The pages of the authorization server. They work without scripts, and cannot be framed. Only pages with a form have a script, which sends
+ * it once.
+ */
 import type { FastifyReply } from 'fastify';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { HOST } from '../../auth/apps/metadata.ts';
@@ -6,8 +9,13 @@ import { basePathOf } from '../../core/public-url.ts';
 import { type Html, html } from '../html.ts';
 import { HTML } from '../routes/texts.ts';
 
+const hasForm = (content: Html): boolean => content.text.includes('<form');
+
 function page(publicUrl: string, title: string, content: Html): string {
   const base = basePathOf(publicUrl);
+  // Neither deferred nor a module: it must run before the form can be sent.
+  const script = html`
+  <script src="${base}/assets/pages/submit-once.js"></script>`;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -17,7 +25,7 @@ function page(publicUrl: string, title: string, content: Html): string {
   <title>${title} – Portico</title>
   <link rel="icon" href="${base}/assets/pages/mark.svg" type="image/svg+xml">
   <link rel="stylesheet" href="${base}/assets/pages/style.css">
-  <link rel="stylesheet" href="${base}/assets/pages/oauth.css">
+  <link rel="stylesheet" href="${base}/assets/pages/oauth.css">${hasForm(content) ? script : ''}
 </head>
 <body>
   <header class="bar"><span class="mark"><img src="${base}/assets/pages/mark.svg" alt="" width="22" height="22">Portico</span></header>
@@ -34,11 +42,13 @@ function page(publicUrl: string, title: string, content: Html): string {
  * Returns the headers of the pages, with a policy for their resources and form targets. Browsers apply it to the redirects of a
  * form too, so it includes the app's redirect URI.
  */
-function pageHeaders(redirectUri?: string): Record<string, string> {
+function pageHeaders(content: Html, redirectUri?: string): Record<string, string> {
   const source = redirectUri === undefined ? undefined : sourceOf(redirectUri);
   return {
     'content-type': HTML,
-    'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'${
+    'content-security-policy': `default-src 'none'; ${
+      hasForm(content) ? "script-src 'self'; " : ''
+    }style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'${
       source ? ` ${source}` : ''
     }; frame-ancestors 'none'`,
     'x-frame-options': 'DENY',
@@ -56,7 +66,7 @@ function sourceOf(redirectUri: string): string | undefined {
 }
 
 function send(ctx: KoaContextWithOIDC, title: string, content: Html): void {
-  ctx.set(pageHeaders());
+  ctx.set(pageHeaders(content));
   ctx.body = page(ctx.oidc.issuer, title, content);
 }
 
@@ -67,7 +77,7 @@ export function sendPage(
   content: Html,
   redirectUri?: string,
 ): FastifyReply {
-  return reply.headers(pageHeaders(redirectUri)).send(page(publicUrl, title, content));
+  return reply.headers(pageHeaders(content, redirectUri)).send(page(publicUrl, title, content));
 }
 
 const secretOf = (ctx: KoaContextWithOIDC) => String(ctx.oidc.session?.state?.['secret'] ?? '');
@@ -89,6 +99,7 @@ const DEVICE_ERRORS: Readonly<Record<string, string>> = {
   NotFoundError: 'This code does not exist. Check the code on your device.',
   ExpiredError: 'The code has expired. Get a new one on your device.',
   AlreadyUsedError: 'The code was already used. Get a new one on your device.',
+  DecidedDeviceError: 'The code was already used. Get a new one on your device.',
   AbortedError: 'The device was not connected.',
 };
 

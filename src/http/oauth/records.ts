@@ -10,6 +10,7 @@ import {
   findOAuthRecordByUserCode,
   removeOAuthRecord,
   removeOAuthRecordsOfGrant,
+  replaceOAuthRecord,
   saveOAuthRecord,
 } from '../../db/queries/oauth-records.ts';
 import type { OAuthRecordRow } from '../../db/rows.ts';
@@ -40,21 +41,23 @@ export class OAuthRecords {
    * @throws OAuthFailure for `rate_limited`.
    */
   async save(id: string, payload: AdapterPayload, lifetime: number): Promise<void> {
-    const { database, vault, clock } = this.#parts;
-    const key = hashSecret(id);
-    const { consumed: _consumed, ...kept } = payload;
-    const { grantId, uid, userCode } = payload;
+    const { database, clock } = this.#parts;
+    const { uid, userCode } = payload;
     const record = {
-      model: this.#model,
-      key,
-      payload: vault.seal(JSON.stringify(kept), this.#vaultPath(key)),
-      grantId: grantId === undefined ? null : Number(grantId),
+      ...this.#sealed(hashSecret(id), payload),
       uid: uid ?? null,
       userCode: userCode === undefined ? null : hashSecret(userCode),
       expiresAt: new Date(clock().getTime() + lifetime * 1000),
     };
     if (record.grantId === null) await payForRecord(this.#parts, record.payload.length);
     await database.transaction((tx) => saveOAuthRecord(tx, record));
+  }
+
+  /** Replaces the payload of a record. @returns whether it was still as it was read. */
+  async replace({ row: { key, payload: former } }: OAuthRecord, payload: AdapterPayload): Promise<boolean> {
+    const changed = { ...this.#sealed(key, payload), former };
+    const row = await this.#parts.database.transaction((tx) => replaceOAuthRecord(tx, changed));
+    return row !== undefined;
   }
 
   async find(id: string): Promise<OAuthRecord | undefined> {
@@ -88,6 +91,16 @@ export class OAuthRecords {
   async removeOfGrant(grantId: number): Promise<void> {
     const record = { model: this.#model, grantId };
     await this.#parts.database.transaction((tx) => removeOAuthRecordsOfGrant(tx, record));
+  }
+
+  #sealed(key: string, { consumed: _consumed, ...kept }: AdapterPayload) {
+    const { grantId } = kept;
+    return {
+      model: this.#model,
+      key,
+      payload: this.#parts.vault.seal(JSON.stringify(kept), this.#vaultPath(key)),
+      grantId: grantId === undefined ? null : Number(grantId),
+    };
   }
 
   #named(id: string) {

@@ -30,6 +30,7 @@ function form(offersDemo, reason) {
   });
   const problem = element('p', { className: 'problem', textContent: reason });
   problem.setAttribute('role', 'alert');
+  const submit = element('button', { type: 'submit', textContent: 'Sign in' });
   const demo = element('button', {
     type: 'button',
     className: 'quiet',
@@ -40,7 +41,7 @@ function form(offersDemo, reason) {
     {},
     email,
     password,
-    element('button', { type: 'submit', textContent: 'Sign in' }),
+    submit,
     ...(offersDemo ? [demo] : []),
     element('a', { href: `${BASE}reset-password`, textContent: 'Forgot your password?' }),
     problem,
@@ -51,10 +52,13 @@ function form(offersDemo, reason) {
   made.addEventListener('submit', async (event) => {
     event.preventDefault();
     problem.textContent = '';
+    submit.disabled = true;
     try {
       await signIn(made.elements.namedItem('email').value, made.elements.namedItem('password').value);
     } catch (error) {
       problem.textContent = error.message;
+    } finally {
+      submit.disabled = false;
     }
   });
   return made;

@@ -26,7 +26,7 @@ const PREFIX = { name: 'prefix', title: 'Key', of: ({ prefix }) => html`<code>${
 export function ApiKeys() {
   const list = useList(LIST, {}, (data) => data.apiKeys, { on: ['api_key'] });
   const [made, setMade] = useState();
-  const [create, isRunning] = useChange(CREATE, 'The key was created.');
+  const [create] = useChange(CREATE, 'The key was created.');
   const add = async (values, key) => {
     const data = await create({ input: credentialInput(values), key });
     setMade(data?.createApiKey);
@@ -35,7 +35,7 @@ export function ApiKeys() {
   };
   return html`
     <${PageHead} title="API keys" operation=${{ document: LIST, variables: { first: 20 } }}>
-      <${FormOpener} class="primary" label="Create key" title="Create an API key" action="Create" submit=${add} isRunning=${isRunning}><${CredentialFields} /><//>
+      <${FormOpener} class="primary" label="Create key" title="Create an API key" action="Create" submit=${add}><${CredentialFields} /><//>
     <//>
     <${Table} label="API keys" columns=${columnsOf(list, PREFIX, REVOCATION)} list=${list}
       empty=${html`<${Empty} title="No key yet">

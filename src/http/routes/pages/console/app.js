@@ -54,9 +54,9 @@ const factsOf = (app) => [
 
 function Actions({ of: app, again }) {
   const { id, name, version } = app;
-  const [update, isUpdating] = useChange(UPDATE, 'The app was changed.');
-  const [rotate, isRotating] = useChange(ROTATE);
-  const [remove, isRemoving] = useChange(DELETE, 'The app was deleted.');
+  const [update] = useChange(UPDATE, 'The app was changed.');
+  const [rotate] = useChange(ROTATE);
+  const [remove] = useChange(DELETE, 'The app was deleted.');
   const save = async (values) => {
     const data = await update({ id, input: appInput(values), version });
     again();
@@ -64,10 +64,10 @@ function Actions({ of: app, again }) {
   };
   const newSecret = async (key) => (await rotate({ id, key }))?.createAppSecret.clientSecret;
   return html`
-    <${FormOpener} label="Change" title="Change ${name}" action="Save" submit=${save} isRunning=${isUpdating}><${AppFields} of=${app} /><//>
-    <${NewSecret} label="New secret" isOffered=${authenticationOf(app) === 'Secret'} title="Create another secret?" action="Create" isRunning=${isRotating} run=${newSecret} shown="The new secret"
+    <${FormOpener} label="Change" title="Change ${name}" action="Save" submit=${save}><${AppFields} of=${app} /><//>
+    <${NewSecret} label="New secret" isOffered=${authenticationOf(app) === 'Secret'} title="Create another secret?" action="Create" run=${newSecret} shown="The new secret"
       text="The current secret stays valid too. Older secrets become invalid at once." />
-    <${Ask} label="Delete" title="Delete ${name}?" action="Delete" isRunning=${isRemoving} run=${leaving('/apps', () => remove({ id }))}
+    <${Ask} label="Delete" title="Delete ${name}?" action="Delete" run=${leaving('/apps', () => remove({ id }))}
       text="It is uninstalled everywhere, and its tokens become invalid within a second." />
   `;
 }

@@ -43,7 +43,7 @@ const CREATE =
 export function Apps() {
   const list = useList(LIST, {}, (data) => data.apps, { on: ['app'] });
   const [made, setMade] = useState();
-  const [create, isRunning] = useChange(
+  const [create] = useChange(
     CREATE,
     ({ createApp: { name } }) => `${name} was created, and is installed here.`,
   );
@@ -56,7 +56,7 @@ export function Apps() {
   };
   return html`
     <${PageHead} title="Apps" operation=${{ document: LIST, variables: { first: 20 } }}>
-      <${FormOpener} class="primary" label="Create app" title="Create an app" action="Create" submit=${add} isRunning=${isRunning}><${AppFields} /><//>
+      <${FormOpener} class="primary" label="Create app" title="Create an app" action="Create" submit=${add}><${AppFields} /><//>
       <${Install} />
     <//>
     <${Table} label="Apps" columns=${COLUMNS} list=${list} href=${({ id }) => `/apps/${id}`}
@@ -89,7 +89,7 @@ function Installations() {
 }
 
 function Installation({ of: { id, name, clientId, publisher, scopes, role, createdAt }, list }) {
-  const [uninstall, isRunning] = useChange(UNINSTALL, `${name} was uninstalled.`);
+  const [uninstall] = useChange(UNINSTALL, `${name} was uninstalled.`);
   const run = async () => {
     const data = await uninstall({ id });
     if (data) list.drop(id);
@@ -104,7 +104,7 @@ function Installation({ of: { id, name, clientId, publisher, scopes, role, creat
       <${Badge} of=${role} />
       <span class="soft text">${scopes.join(', ')}</span>
       <${Time} at=${createdAt} />
-      <${Ask} label=${html`Uninstall<span class="hidden"> ${name}</span>`} title="Uninstall ${name}?" action="Uninstall" isRunning=${isRunning} run=${run}
+      <${Ask} label=${html`Uninstall<span class="hidden"> ${name}</span>`} title="Uninstall ${name}?" action="Uninstall" run=${run}
         text="Its tokens here become invalid within a second, and people's grants to it end." />
     </li>
   `;
@@ -112,14 +112,11 @@ function Installation({ of: { id, name, clientId, publisher, scopes, role, creat
 
 /** A button, and the form that it opens. */
 function Install() {
-  const [install, isRunning] = useChange(
-    INSTALL,
-    ({ createInstallation: { name } }) => `${name} is installed.`,
-  );
+  const [install] = useChange(INSTALL, ({ createInstallation: { name } }) => `${name} is installed.`);
   const submit = ({ clientId, role, ...values }, key) =>
     install({ input: { clientId, role, scopes: scopesIn(values) }, key });
   return html`
-    <${FormOpener} label="Install an app" title="Install an app" action="Install" submit=${submit} isRunning=${isRunning}>
+    <${FormOpener} label="Install an app" title="Install an app" action="Install" submit=${submit}>
       <${Field} label="Client id" name="clientId" required maxlength="64" placeholder="app_7" hint="Its publisher gives it to you." />
       <${Select} label="Role" name="role" value="viewer" options=${ROLES} />
       <${ScopeFields} legend="Scopes that it may use here" />

@@ -45,10 +45,7 @@ const MATCH = {
 
 export function Certificates() {
   const list = useList(LIST, {}, (data) => data.clientCertificates, { on: ['client_certificate'] });
-  const [create, isRunning] = useChange(
-    CREATE,
-    ({ createClientCertificate: { name } }) => `${name} was registered.`,
-  );
+  const [create] = useChange(CREATE, ({ createClientCertificate: { name } }) => `${name} was registered.`);
   const add = async ({ kind, value, ...values }, key) => {
     const data = await create({ input: { ...credentialInput(values), match: { [kind]: value } }, key });
     list.again();
@@ -56,7 +53,7 @@ export function Certificates() {
   };
   return html`
     <${PageHead} title="Certificates" operation=${{ document: LIST, variables: { first: 20 } }}>
-      <${FormOpener} class="primary" label="Register certificate" title="Register a certificate" action="Register" submit=${add} isRunning=${isRunning} aliases=${ALIASES}>
+      <${FormOpener} class="primary" label="Register certificate" title="Register a certificate" action="Register" submit=${add} aliases=${ALIASES}>
         <${CredentialFields}>
           <${Select} label="Recognised by" name="kind" value="thumbprint" options=${KINDS} />
           <${Field} label="Value" name="value" required maxlength="500" autocomplete="off" spellcheck="false" hint="openssl x509 -in cert.pem -noout -fingerprint -sha256 shows the SHA-256." />

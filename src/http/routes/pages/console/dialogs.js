@@ -42,15 +42,16 @@ export function useKey() {
 }
 
 /**
- * A form in a dialog.
+ * A form in a dialog. It is sent once at a time.
  *
  * @param submit receives the values by name, and an idempotency key: the same one for the same values, so that a retry after a lost
  *   response does nothing twice. The dialog closes if it returns something, such as the data of `useChange`, and stays open with the
  *   message of the failure otherwise.
  * @param aliases the names of fields whose inputs have another name in the API, by that name.
  */
-function FormDialog({ title, submit, action, onClose, isRunning, isDanger, aliases = {}, children }) {
+function FormDialog({ title, submit, action, onClose, isDanger, aliases = {}, children }) {
   const [problem, setProblem] = useState();
+  const [isRunning, setRunning] = useState(false);
   const keyOf = useKey();
   const draft = useDraft(title);
   const send = async (event) => {
@@ -58,7 +59,10 @@ function FormDialog({ title, submit, action, onClose, isRunning, isDanger, alias
     const form = event.currentTarget;
     const values = Object.fromEntries(new FormData(form));
     setProblem();
-    if (await submit(values, keyOf(values))) return onClose();
+    setRunning(true);
+    const isDone = await submit(values, keyOf(values));
+    setRunning(false);
+    if (isDone) return onClose();
     const { isProblem, text, error } = notice.value ?? {};
     if (!isProblem || !form.isConnected) return;
     // The message moves into the dialog, where it stays, and names the fields as the form does.
@@ -84,11 +88,11 @@ function FormDialog({ title, submit, action, onClose, isRunning, isDanger, alias
  *
  * @param isOffered whether there is the button. An open form stays without it, and says why the server refuses it.
  */
-export function FormOpener({ label, class: look, isOffered = true, isRunning, ...form }) {
+export function FormOpener({ label, class: look, isOffered = true, ...form }) {
   const [opened, setOpened] = useState();
   return html`
     ${isOffered && html`<${Opener} class=${look} onClick=${() => setOpened(form)}>${label}<//>`}
-    ${opened && html`<${FormDialog} ...${opened} isRunning=${isRunning} onClose=${() => setOpened()} />`}
+    ${opened && html`<${FormDialog} ...${opened} onClose=${() => setOpened()} />`}
   `;
 }
 

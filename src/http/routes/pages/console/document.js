@@ -52,8 +52,8 @@ const factsOf = ({ classification, author, version, updatedAt }) => [
 ];
 
 function Delete({ org, id }) {
-  const [remove, isRemoving] = useChange(DELETE, 'The document was deleted.');
-  return html`<${Ask} label="Delete" title="Delete this document?" action="Delete" isRunning=${isRemoving} run=${leaving('/documents', () => remove({ org, id }))}
+  const [remove] = useChange(DELETE, 'The document was deleted.');
+  return html`<${Ask} label="Delete" title="Delete this document?" action="Delete" run=${leaving('/documents', () => remove({ org, id }))}
     text="Its text and its shares are deleted. Its events stay in the log." />`;
 }
 

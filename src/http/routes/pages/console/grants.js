@@ -24,7 +24,7 @@ export function Grants({ all, empty }) {
 }
 
 function Line({ of: { id, appName, userId, user, scopes, createdAt }, all, list }) {
-  const [revoke, isRunning] = useChange(REVOKE, `The grant to ${appName} was revoked.`);
+  const [revoke] = useChange(REVOKE, `The grant to ${appName} was revoked.`);
   const run = async () => {
     const data = await revoke({ id });
     if (data) list.drop(id);
@@ -37,7 +37,7 @@ function Line({ of: { id, appName, userId, user, scopes, createdAt }, all, list 
       ${all && html`<${Link} to="/people/${userId}">${user?.name ?? `Person ${userId}`}<//>`}
       <span class="soft text">${scopes.join(', ')}</span>
       <${Time} at=${createdAt} />
-      <${Ask} label=${html`Revoke<span class="hidden"> ${appName}</span>`} title="Revoke ${appName}?" action="Revoke" isRunning=${isRunning} run=${run}
+      <${Ask} label=${html`Revoke<span class="hidden"> ${appName}</span>`} title="Revoke ${appName}?" action="Revoke" run=${run}
         text="The app's tokens for this person become invalid within a second. The app can ask for consent again." />
     </li>
   `;

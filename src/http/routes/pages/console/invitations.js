@@ -24,13 +24,13 @@ const REVOKE = 'mutation RevokeInvitation($org: String!, $id: ID!) { revokeInvit
 /** A button, and the form that it opens. */
 export function Invite() {
   const { org } = session.value;
-  const [invite, isRunning] = useChange(
+  const [invite] = useChange(
     INVITE,
     ({ createInvitation: { email } }) => `An invitation is on its way to ${email}.`,
   );
   const submit = (input, key) => invite({ org, input, key });
   return html`
-    <${FormOpener} class="primary" label="Invite person" title="Invite a person" action="Invite" submit=${submit} isRunning=${isRunning}>
+    <${FormOpener} class="primary" label="Invite person" title="Invite a person" action="Invite" submit=${submit}>
       <${EmailField} />
       <${Select} label="Role" name="role" value="viewer" options=${ROLES} />
       <p class="hint">The person gets a link by mail, and chooses a name and a password. The link works once, for 7 days.</p>
@@ -57,7 +57,7 @@ export function Invitations({ people }) {
 
 function Line({ of: { id, email, role, invitedById, expiresAt }, list, people }) {
   const { org } = session.value;
-  const [revoke, isRunning] = useChange(REVOKE, `The invitation of ${email} was revoked.`);
+  const [revoke] = useChange(REVOKE, `The invitation of ${email} was revoked.`);
   const run = async () => {
     const data = await revoke({ org, id });
     if (data) list.drop(id);
@@ -71,7 +71,7 @@ function Line({ of: { id, email, role, invitedById, expiresAt }, list, people })
       <${Badge} of=${role} />
       <span class="soft">invited by ${invitedById === null ? 'an operator' : html`<${Link} to="/people/${invitedById}">${inviter}<//>`}</span>
       <span class="soft">expires <${Time} at=${expiresAt} /></span>
-      <${Ask} label=${html`Revoke<span class="hidden"> the invitation of ${email}</span>`} title="Revoke the invitation of ${email}?" action="Revoke" isRunning=${isRunning} run=${run}
+      <${Ask} label=${html`Revoke<span class="hidden"> the invitation of ${email}</span>`} title="Revoke the invitation of ${email}?" action="Revoke" run=${run}
         text="The link in the message becomes invalid at once. You can invite the person again." />
     </li>
   `;

@@ -50,15 +50,15 @@ const factsOf = ({ status, total, currency, paid, user, createdAt, updatedAt }) 
 
 function Actions({ of: { id, status: present, version }, again }) {
   const isOffered = present === 'pending';
-  const [update, isRunning] = useChange(UPDATE, ({ updateOrder: { status } }) => `Order ${id} is ${status}.`);
+  const [update] = useChange(UPDATE, ({ updateOrder: { status } }) => `Order ${id} is ${status}.`);
   const change = (status) => async () => {
     const data = await update({ id, status, version });
     again();
     return data;
   };
   return html`
-    <${Ask} label="Ship" isOffered=${isOffered} title="Ship order ${id}?" action="Ship" isDanger=${false} isRunning=${isRunning} run=${change('shipped')} text="A shipped order can no longer be changed." />
-    <${Ask} label="Cancel order" isOffered=${isOffered} title="Cancel order ${id}?" action="Cancel order" isRunning=${isRunning} run=${change('cancelled')} text="A cancelled order can no longer be changed." />
+    <${Ask} label="Ship" isOffered=${isOffered} title="Ship order ${id}?" action="Ship" isDanger=${false} run=${change('shipped')} text="A shipped order can no longer be changed." />
+    <${Ask} label="Cancel order" isOffered=${isOffered} title="Cancel order ${id}?" action="Cancel order" run=${change('cancelled')} text="A cancelled order can no longer be changed." />
   `;
 }
 

@@ -49,14 +49,14 @@ export function People() {
 /** A button, and the form that it opens. */
 function Add({ again }) {
   const { org } = session.value;
-  const [create, isRunning] = useChange(CREATE, ({ createMember: { name } }) => `${name} can now sign in.`);
+  const [create] = useChange(CREATE, ({ createMember: { name } }) => `${name} can now sign in.`);
   const add = async (input, key) => {
     const data = await create({ org, input, key });
     again();
     return data;
   };
   return html`
-    <${FormOpener} label="Add with a password" title="Add a person" action="Add" submit=${add} isRunning=${isRunning}>
+    <${FormOpener} label="Add with a password" title="Add a person" action="Add" submit=${add}>
       <${Field} label="Name" name="name" required maxlength="100" />
       <${EmailField} />
       <${Select} label="Role" name="role" value="viewer" options=${ROLES} />

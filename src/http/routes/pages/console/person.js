@@ -68,12 +68,9 @@ const OrderLine = ({ of: { id, status, total, currency, createdAt } }) => html`
 function Actions({ of: person, again }) {
   const { org } = session.value;
   const { id, name, role, version } = person;
-  const [rename, isRenaming] = useChange(RENAME, 'The name was changed.');
-  const [changeRole, isChanging] = useChange(
-    ROLE,
-    ({ updateMember }) => `The role is now ${updateMember.role}.`,
-  );
-  const [remove, isRemoving] = useChange(REMOVE, 'The person was removed.');
+  const [rename] = useChange(RENAME, 'The name was changed.');
+  const [changeRole] = useChange(ROLE, ({ updateMember }) => `The role is now ${updateMember.role}.`);
+  const [remove] = useChange(REMOVE, 'The person was removed.');
   const run = async (change, values) => {
     const data = await change({ org, id, ...values });
     again();
@@ -82,16 +79,16 @@ function Actions({ of: person, again }) {
   return html`
     ${
       (isAdministrator() || isSelf(person)) &&
-      html`<${FormOpener} label="Rename" title="Rename ${name}" action="Rename" submit=${(values) => run(rename, { name: values.name, version })} isRunning=${isRenaming}>
+      html`<${FormOpener} label="Rename" title="Rename ${name}" action="Rename" submit=${(values) => run(rename, { name: values.name, version })}>
         <${Field} label="Name" name="name" required maxlength="100" value=${name} /><//>`
     }
     ${
       isAdministrator() &&
       !isSelf(person) &&
-      html`<${FormOpener} label="Change role" title="Role of ${name}" action="Change" submit=${(values) => run(changeRole, { role: values.role, version })} isRunning=${isChanging}>
+      html`<${FormOpener} label="Change role" title="Role of ${name}" action="Change" submit=${(values) => run(changeRole, { role: values.role, version })}>
         <${Select} label="Role" name="role" value=${role} options=${ROLES} />
         <p class="hint">The new role applies at once. It ends the sessions of the person: they sign in again within 15 minutes, which gives them additional rights.</p><//>
-      <${Ask} label="Remove" title="Remove ${name}?" action="Remove" isRunning=${isRemoving} run=${leaving('/people', () => run(remove))}
+      <${Ask} label="Remove" title="Remove ${name}?" action="Remove" run=${leaving('/people', () => run(remove))}
         text="The person can no longer sign in, and their API keys stop working. Their events keep their name; the rest of the account is erased." />`
     }
   `;

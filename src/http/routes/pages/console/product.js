@@ -42,18 +42,18 @@ const factsOf = ({ id, unitPrice, currency, createdAt, updatedAt, archivedAt }) 
 function Actions({ of: product, again }) {
   const { id, name, version, archivedAt } = product;
   const isOffered = !archivedAt;
-  const [update, isUpdating] = useChange(UPDATE, 'The product was changed.');
-  const [archive, isArchiving] = useChange(ARCHIVE, 'The product was archived.');
+  const [update] = useChange(UPDATE, 'The product was changed.');
+  const [archive] = useChange(ARCHIVE, 'The product was archived.');
   const run = async (change, input) => {
     const data = await change({ id, input, version });
     again();
     return data;
   };
   return html`
-    <${FormOpener} label="Change" isOffered=${isOffered} title="Change ${name}" action="Save" submit=${(values) => run(update, productInput(values))} isRunning=${isUpdating}>
+    <${FormOpener} label="Change" isOffered=${isOffered} title="Change ${name}" action="Save" submit=${(values) => run(update, productInput(values))}>
       <${ProductFields} of=${product} />
       <p class="hint">Existing orders keep the name and the price that they have.</p><//>
-    <${Ask} label="Archive" isOffered=${isOffered} title="Archive ${name}?" action="Archive" isRunning=${isArchiving} run=${() => run(archive)}
+    <${Ask} label="Archive" isOffered=${isOffered} title="Archive ${name}?" action="Archive" run=${() => run(archive)}
       text="It can no longer be ordered or changed. Existing orders keep it." />
   `;
 }

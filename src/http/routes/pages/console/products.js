@@ -80,11 +80,11 @@ const NoProducts = () => html`
 
 /** A button, and the form that it opens. */
 function Create() {
-  const [create, isRunning] = useChange(CREATE, ({ createProduct: { name } }) => `${name} was added.`);
+  const [create] = useChange(CREATE, ({ createProduct: { name } }) => `${name} was added.`);
   const submit = async (values, key) => {
     const data = await create({ input: productInput(values), key });
     if (data) go(`/products/${data.createProduct.id}`);
     return data;
   };
-  return html`<${FormOpener} class="primary" label="Add product" title="Add a product" action="Add" submit=${submit} isRunning=${isRunning}><${ProductFields} /><//>`;
+  return html`<${FormOpener} class="primary" label="Add product" title="Add a product" action="Add" submit=${submit}><${ProductFields} /><//>`;
 }

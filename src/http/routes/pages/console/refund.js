@@ -19,7 +19,7 @@ const isRefundable = (charge) => charge.status === 'succeeded' && Number(leftOf(
 
 /** A button, and the form that it opens. By default the whole rest is refunded. */
 export function Refund({ of: charge, again }) {
-  const [run, isRunning] = useChange(
+  const [run] = useChange(
     REFUND,
     ({ refundCharge: { amountRefunded } }) =>
       `${money(amountRefunded.value, amountRefunded.currency)} of charge ${charge.id} is refunded.`,
@@ -33,7 +33,7 @@ export function Refund({ of: charge, again }) {
     return data;
   };
   return html`
-    <${FormOpener} label="Refund" isOffered=${isRefundable(charge)} title="Refund charge ${charge.id}" action="Refund" isDanger submit=${submit} isRunning=${isRunning}>
+    <${FormOpener} label="Refund" isOffered=${isRefundable(charge)} title="Refund charge ${charge.id}" action="Refund" isDanger submit=${submit}>
       <${Field} label="Amount in ${currency}" name="value" type="number" required min=${step} max=${left} step=${step} value=${left}
         hint="Up to ${money(Number(left), currency)} can be refunded. A refund goes back to the source of the charge and cannot be undone." />
     <//>

@@ -82,9 +82,9 @@ function Actions({ of: webhook, again }) {
   const [update, isUpdating] = useChange(UPDATE, (data) =>
     data.updateWebhook.enabled ? 'The webhook was resumed.' : 'The webhook was paused.',
   );
-  const [change, isChanging] = useChange(CHANGE, 'The webhook was changed.');
-  const [remove, isRemoving] = useChange(DELETE, 'The webhook was deleted.');
-  const [rotate, isRotating] = useChange(ROTATE);
+  const [change] = useChange(CHANGE, 'The webhook was changed.');
+  const [remove] = useChange(DELETE, 'The webhook was deleted.');
+  const [rotate] = useChange(ROTATE);
   const [test, isTesting] = useChange(TEST, 'A test message is being sent.');
   const then = (run) => async (variables) => {
     const data = await run({ id, ...variables });
@@ -95,11 +95,11 @@ function Actions({ of: webhook, again }) {
   return html`
     <button type="button" class="primary" disabled=${isTesting || !enabled} onClick=${() => then(test)()}>Send a test</button>
     <button type="button" disabled=${isUpdating} onClick=${() => then(update)({ input: { enabled: !enabled } })}>${enabled ? 'Pause' : 'Resume'}</button>
-    <${FormOpener} label="Change" title="Change webhook ${id}" action="Save" isRunning=${isChanging}
+    <${FormOpener} label="Change" title="Change webhook ${id}" action="Save"
       submit=${(values) => then(change)({ input: webhookInput(values), version })}><${WebhookFields} of=${webhook} /><//>
-    <${NewSecret} label="Rotate secret" title="Replace the signing secret?" action="Replace" isRunning=${isRotating} run=${newSecret} shown="The new signing secret"
+    <${NewSecret} label="Rotate secret" title="Replace the signing secret?" action="Replace" run=${newSecret} shown="The new signing secret"
       text="For one day messages have two signatures, with the new and the current secret, so that receivers can be updated." />
-    <${Ask} label="Delete" title="Delete this webhook?" action="Delete" isRunning=${isRemoving} run=${leaving('/webhooks', () => remove({ id }))}
+    <${Ask} label="Delete" title="Delete this webhook?" action="Delete" run=${leaving('/webhooks', () => remove({ id }))}
       text="It receives no more messages, and pending ones are dropped." />
   `;
 }

@@ -36,7 +36,7 @@ const CREATE = `mutation CreateWebhook($input: CreateWebhookInput!, $key: String
 export function Webhooks() {
   const list = useList(LIST, {}, (data) => data.webhooks, { on: ['webhook'] });
   const [added, setAdded] = useState();
-  const [create, isRunning] = useChange(CREATE, 'The webhook was added.');
+  const [create] = useChange(CREATE, 'The webhook was added.');
   const add = async (values, key) => {
     const data = await create({ input: webhookInput(values), key });
     setAdded(data?.createWebhook);
@@ -45,7 +45,7 @@ export function Webhooks() {
   };
   return html`
     <${PageHead} title="Webhooks" operation=${{ document: LIST, variables: { first: 20 } }}>
-      <${FormOpener} class="primary" label="Add webhook" title="Add a webhook" action="Add" submit=${add} isRunning=${isRunning}><${WebhookFields} /><//>
+      <${FormOpener} class="primary" label="Add webhook" title="Add a webhook" action="Add" submit=${add}><${WebhookFields} /><//>
     <//>
     <${Table} label="Webhooks" columns=${COLUMNS} list=${list} href=${({ id }) => `/webhooks/${id}`} empty=${html`<${NoWebhook} />`} />
     ${added && html`<${Secret} title="The signing secret" secret=${added.secret} onClose=${() => setAdded()} />`}
