@@ -13,7 +13,7 @@ import { selectsSecret } from '../graphql/directives/secret.ts';
 import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
 import type { Field } from '../graphql/field.ts';
 import { InvalidDocument } from './admission/documents.ts';
-import { withoutSecretVariables } from './admission/omitted-secrets.ts';
+import { createSecretMask } from './admission/omitted-secrets.ts';
 import {
   compileOperation,
   compileWriter,
@@ -133,9 +133,11 @@ function variableCheckOf(
   const options = { maxErrors: LIMITS.documentErrors, hideSuggestions };
   const errorsOf = (variables: Variables) =>
     getVariableValues(schema, variableDefinitions, variables, options).errors ?? [];
+  let withoutSecrets: ((variables: Variables) => Variables) | undefined;
   return (variables) => {
     if (arePlain(variables) || errorsOf(variables).length === 0) return variables;
-    const [first, ...others] = errorsOf(withoutSecretVariables(schema, document, definition, variables));
+    withoutSecrets ??= createSecretMask(schema, document, definition);
+    const [first, ...others] = errorsOf(withoutSecrets(variables));
     if (first) throw new InvalidDocument('invalid_variables', [first, ...others]);
     return variables;
   };

@@ -29,6 +29,12 @@ describeEachEngine(
 
     const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).last();
 
+    const fillSignIn = async (page: Page) => {
+      await page.getByLabel('Email').fill('ada@acme.test');
+      await page.getByLabel('Password').fill(DEMO_PASSWORD);
+      return button(page, 'Sign in');
+    };
+
     /** By the file that sends the form. */
     const FORMS: Readonly<Record<string, readonly Form[]>> = {
       'assets/sign-in.js': [
@@ -36,9 +42,7 @@ describeEachEngine(
           open: async (page) => {
             await page.goto('/');
             await page.getByText('Sign in', { exact: true }).first().click();
-            await page.getByLabel('Email').fill('ada@acme.test');
-            await page.getByLabel('Password').fill(DEMO_PASSWORD);
-            return button(page, 'Sign in');
+            return fillSignIn(page);
           },
           outcome: 'ada@acme.test',
           request: /SignIn/,
@@ -96,9 +100,7 @@ describeEachEngine(
         {
           open: async (page) => {
             await page.goto('/console');
-            await page.getByLabel('Email').fill('ada@acme.test');
-            await page.getByLabel('Password').fill(DEMO_PASSWORD);
-            return button(page, 'Sign in');
+            return fillSignIn(page);
           },
           outcome: 'Overview',
           request: /SignIn/,

@@ -44,20 +44,21 @@ export function withoutSecretLiterals(schema: GraphQLSchema, document: DocumentN
   });
 }
 
-/** Omits the credentials in the variables of an operation. */
-export function withoutSecretVariables(
+/** Returns a function that omits the credentials in variables of an operation. */
+export function createSecretMask(
   schema: GraphQLSchema,
   document: DocumentNode,
   { variableDefinitions = [] }: OperationDefinitionNode,
-  variables: Variables,
-): Variables {
+): (variables: Variables) => Variables {
   const secret = maskLiterals(schema, document).variables;
-  const types = new Map(variableDefinitions.map(({ variable, type }) => [variable.name.value, type]));
+  const types = new Map(
+    variableDefinitions.map(({ variable, type }) => [variable.name.value, typeFromAST(schema, type)]),
+  );
   // Of the variables that were sent only: one without a value is another mistake than a missing one.
-  return mapValues(variables, (value, name) => {
-    const type = types.get(name);
-    return secret.has(name) ? maskedValue(value) : maskedMembers(type && typeFromAST(schema, type), value);
-  });
+  return (variables) =>
+    mapValues(variables, (value, name) =>
+      secret.has(name) ? maskedValue(value) : maskedMembers(types.get(name), value),
+    );
 }
 
 /** Masks the invalid literals that a document passes for credentials. Also returns the variables that it passes for or in them, by name. */

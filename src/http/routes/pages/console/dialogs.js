@@ -60,9 +60,11 @@ function FormDialog({ title, submit, action, onClose, isDanger, aliases = {}, ch
     const values = Object.fromEntries(new FormData(form));
     setProblem();
     setRunning(true);
-    const isDone = await submit(values, keyOf(values));
-    setRunning(false);
-    if (isDone) return onClose();
+    try {
+      if (await submit(values, keyOf(values))) return onClose();
+    } finally {
+      setRunning(false);
+    }
     const { isProblem, text, error } = notice.value ?? {};
     if (!isProblem || !form.isConnected) return;
     // The message moves into the dialog, where it stays, and names the fields as the form does.
