@@ -66,7 +66,7 @@ const MODES: Readonly<Record<string, Selection>> = {
   test: { include: ALL },
   // Quick tests hardly wait, and each further worker would have to load the server.
   quick: { include: QUICK, exclude: NOT_QUICK, moreWorkers: 0 },
-  'in-process': { include: ALL, exclude: PROCESSES },
+  'in-process': { include: ALL, exclude: PROCESSES, moreWorkers: 3 },
   processes: { include: PROCESSES },
   suites: { include: SUITES },
   // For CI: together they use the processor better than one after the other.

@@ -485,6 +485,11 @@ export const LIMITS = {
   interactionLifetime: 10 * MINUTE,
   /** Milliseconds that a person has to enter a device code. */
   deviceCodeLifetime: 10 * MINUTE,
+  /**
+   * Milliseconds after their expiry for which device codes are still found, so that the device and the person learn that the code has
+   * expired: a device polls every few seconds, and a person needs minutes. Short, since clients that are not signed in store them.
+   */
+  expiredCodeRetention: 10 * MINUTE,
   /** Milliseconds after which an app's refresh token expires if it is not used: a month. */
   appRefreshTokenLifetime: 30 * DAY,
   /** Milliseconds that a browser stays signed in at the authorization server: two weeks. */

@@ -35,13 +35,19 @@ describeEachEngine('a device', (engine) => {
     return { status: response.status, body: Object(await response.json()) };
   };
 
-  /** Enters the code in a browser, and signs in. @returns the browser at the page of consent. */
-  const enter = async ({ user_code, verification_uri_complete = '' }: oauth.DeviceAuthorizationResponse) => {
+  /** Enters the code in a browser. @returns the next page, and the secret of the form. */
+  const submit = async ({ user_code, verification_uri_complete = '' }: oauth.DeviceAuthorizationResponse) => {
     const browser = new Browser(app);
     const form = await browser.visit(verification_uri_complete);
     const xsrf = /name="xsrf" value="([^"]+)"/.exec(form.text)?.[1] ?? '';
     expect(form.text).toContain(`value="${user_code}"`);
-    const confirm = await browser.visit('/device', new URLSearchParams({ xsrf, user_code }));
+    return { browser, xsrf, page: await browser.visit('/device', new URLSearchParams({ xsrf, user_code })) };
+  };
+
+  /** Enters the code in a browser, and signs in. @returns the browser at the page of consent. */
+  const enter = async (asked: oauth.DeviceAuthorizationResponse) => {
+    const { user_code } = asked;
+    const { browser, xsrf, page: confirm } = await submit(asked);
     expect(confirm.text).toContain(user_code);
     const fields = new URLSearchParams({ xsrf, user_code, confirm: 'yes' });
     return { browser, page: await browser.signIn(await browser.visit('/device', fields), 'vic') };
@@ -158,6 +164,15 @@ describeEachEngine('a device', (engine) => {
       expect((await poll(asked.device_code)).body).toMatchObject({ error: 'access_denied' });
     }
     app.clock.advance(LIMITS.deviceReplayWindow + 1);
+    expect((await poll(asked.device_code)).body).toMatchObject({ error: 'invalid_grant' });
+  });
+
+  test('learns for some time that its code has expired, as does the person who enters it', async () => {
+    const asked = await request('read:orders');
+    app.clock.advance(LIMITS.deviceCodeLifetime);
+    expect(await poll(asked.device_code)).toMatchObject({ status: 400, body: { error: 'expired_token' } });
+    expect((await submit(asked)).page.text).toContain('The code has expired.');
+    app.clock.advance(LIMITS.expiredCodeRetention);
     expect((await poll(asked.device_code)).body).toMatchObject({ error: 'invalid_grant' });
   });
 });

@@ -107,9 +107,9 @@ describeEachEngine('the authorization server, for a client without credentials,'
   });
 
   test('expired records are deleted in the next minute', async () => {
-    await send(PATHS.pushed_authorization_request, await requestWith('short'));
+    await send(PATHS.device_authorization, await requestWith('short'));
     expect((await stored()).rows).toBeGreaterThan(0);
-    app.clock.advance(LIMITS.interactionLifetime + MINUTE);
+    app.clock.advance(LIMITS.deviceCodeLifetime + LIMITS.expiredCodeRetention + MINUTE);
     await app.janitor.sweep();
     expect((await stored()).rows).toBe(0);
     expect(LIMITS.purgeInterval).toBeLessThanOrEqual(MINUTE);
