@@ -14,6 +14,9 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Two processes less: tests take 6 % less processor time.
+  '--in-process-gpu',
+  '--enable-features=NetworkServiceInProcess2',
   // Resolves no other host names.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
 ];
