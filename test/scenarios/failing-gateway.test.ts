@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
-import { describeEnginesAtOnce } from '../support/engines.ts';
+import { describeEachEngine } from '../support/engines.ts';
 import { makeCharge } from '../support/fixtures/charges.ts';
 import { DOORS, type Trace, tracesAfter } from './charge-doors.ts';
 import { FAULTS, FaultyGateway, impatiently } from './faulty-gateway.ts';
@@ -20,7 +20,7 @@ const CASES = [
   ['moves the money and does not respond in time', 503, 'payment_gateway_unavailable', true],
 ] as const;
 
-describeEnginesAtOnce('a gateway that fails and recovers', (engine) => {
+describeEachEngine('a gateway that fails and recovers', (engine) => {
   const gateway = new FaultyGateway(engine);
   const app = startApp(engine, { gateway });
 

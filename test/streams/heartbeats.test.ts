@@ -4,7 +4,7 @@ import { createCursors } from '../../src/core/cursors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { logEnd, logPosition } from '../../src/events/log-position.ts';
 import { startApp } from '../support/app.ts';
-import { describeEnginesAtOnce } from '../support/engines.ts';
+import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
 import { waitUntil } from '../support/process.ts';
 import { openEventStream, SocketClient, subscribe } from '../support/raw-clients.ts';
@@ -13,7 +13,7 @@ const FILTERED = 'subscription { activity(types: ["grant.revoked"]) { id } }';
 const OTHERS = 3;
 const PATIENCE = 3 * LIMITS.streamHeartbeat;
 
-describeEnginesAtOnce('a filtered stream', (engine) => {
+describeEachEngine('a filtered stream', (engine) => {
   const app = startApp(engine);
   const cursors = createCursors(() => app.keys.secrets('cursors'));
 

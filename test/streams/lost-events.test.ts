@@ -4,7 +4,7 @@ import { createCursors } from '../../src/core/cursors.ts';
 import type { OpenDatabase } from '../../src/db/database.ts';
 import { type LogPosition, logEnd, logPosition } from '../../src/events/log-position.ts';
 import { startApp } from '../support/app.ts';
-import { describeEnginesAtOnce } from '../support/engines.ts';
+import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
 import { waitUntil } from '../support/process.ts';
 import {
@@ -27,7 +27,7 @@ interface Look {
 const idsOf = ({ text }: EventStreamClient): number[] =>
   [...text.matchAll(/^data: \{"id":"?(\d+)/gm)].map(([, id]) => Number(id));
 
-describeEnginesAtOnce('a log without its newest events', (engine) => {
+describeEachEngine('a log without its newest events', (engine) => {
   /** Called with the name of each statement, before its result is used. */
   let held: (statement: string) => Promise<void> | undefined = () => undefined;
   const around = (database: OpenDatabase): OpenDatabase => ({

@@ -38,17 +38,6 @@ export function describeEachEngine(
   }
 }
 
-/** Declares a suite for each engine whose tests wait for most of their time: the engines run at the same time, each in order. */
-export function describeEnginesAtOnce(title: string, suite: (engine: TestEngine) => void): void {
-  for (const kind of engines(inject('databases'))) {
-    describe(title, { concurrent: true }, () => {
-      describe(kind.title, { concurrent: false }, () => {
-        suite(engineOf(kind));
-      });
-    });
-  }
-}
-
 const ALL_ON_BOTH_ENGINES = process.env['ENGINES'] === 'all';
 
 /** Whether an engine runs the tests that do not depend on the engine: SQLite always does, PostgreSQL only with `ENGINES=all`. */
