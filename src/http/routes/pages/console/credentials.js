@@ -46,13 +46,8 @@ export const columnsOf = (list, mark, revocation) => [
 ];
 
 function Revoke({ of: { id, name }, list, mutation, effect }) {
-  const [revoke] = useChange(mutation, `${name} was revoked.`);
-  const run = async () => {
-    const data = await revoke({ id });
-    list.again();
-    return data;
-  };
-  return html`<${Ask} label=${html`Revoke<span class="hidden"> ${name}</span>`} title="Revoke ${name}?" action="Revoke" run=${run} text="${effect} It cannot be undone." />`;
+  const [revoke] = useChange(mutation, `${name} was revoked.`, list.again);
+  return html`<${Ask} label=${html`Revoke<span class="hidden"> ${name}</span>`} title="Revoke ${name}?" action="Revoke" run=${() => revoke({ id })} text="${effect} It cannot be undone." />`;
 }
 
 /** @param children fields between the name and the scopes. */

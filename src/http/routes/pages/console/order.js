@@ -50,12 +50,8 @@ const factsOf = ({ status, total, currency, paid, user, createdAt, updatedAt }) 
 
 function Actions({ of: { id, status: present, version }, again }) {
   const isOffered = present === 'pending';
-  const [update] = useChange(UPDATE, ({ updateOrder: { status } }) => `Order ${id} is ${status}.`);
-  const change = (status) => async () => {
-    const data = await update({ id, status, version });
-    again();
-    return data;
-  };
+  const [update] = useChange(UPDATE, ({ updateOrder: { status } }) => `Order ${id} is ${status}.`, again);
+  const change = (status) => () => update({ id, status, version });
   return html`
     <${Ask} label="Ship" isOffered=${isOffered} title="Ship order ${id}?" action="Ship" isDanger=${false} run=${change('shipped')} text="A shipped order can no longer be changed." />
     <${Ask} label="Cancel order" isOffered=${isOffered} title="Cancel order ${id}?" action="Cancel order" run=${change('cancelled')} text="A cancelled order can no longer be changed." />

@@ -49,12 +49,8 @@ export function People() {
 /** A button, and the form that it opens. */
 function Add({ again }) {
   const { org } = session.value;
-  const [create] = useChange(CREATE, ({ createMember: { name } }) => `${name} can now sign in.`);
-  const add = async (input, key) => {
-    const data = await create({ org, input, key });
-    again();
-    return data;
-  };
+  const [create] = useChange(CREATE, ({ createMember: { name } }) => `${name} can now sign in.`, again);
+  const add = (input, key) => create({ org, input, key });
   return html`
     <${FormOpener} label="Add with a password" title="Add a person" action="Add" submit=${add}>
       <${Field} label="Name" name="name" required maxlength="100" />

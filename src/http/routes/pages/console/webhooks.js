@@ -36,11 +36,10 @@ const CREATE = `mutation CreateWebhook($input: CreateWebhookInput!, $key: String
 export function Webhooks() {
   const list = useList(LIST, {}, (data) => data.webhooks, { on: ['webhook'] });
   const [added, setAdded] = useState();
-  const [create] = useChange(CREATE, 'The webhook was added.');
+  const [create] = useChange(CREATE, 'The webhook was added.', list.again);
   const add = async (values, key) => {
     const data = await create({ input: webhookInput(values), key });
     setAdded(data?.createWebhook);
-    list.again();
     return data;
   };
   return html`
