@@ -11,7 +11,7 @@ import { useList } from './list.js';
 import { ROLES } from './roles.js';
 import { go } from './router.js';
 import { Secret } from './secret.js';
-import { Table } from './table.js';
+import { Table, timeColumn } from './table.js';
 import { Badge, Empty, Lines, PageHead, Section, Time } from './ui.js';
 
 const LIST = `query Apps($first: Int, $after: String) {
@@ -28,13 +28,7 @@ const COLUMNS = [
     of: ({ scopes }) => html`<span title=${scopes.join(', ')}>${scopes.join(', ')}</span>`,
     width: '1.8fr',
   },
-  {
-    name: 'created',
-    title: 'Created',
-    of: ({ createdAt }) => html`<${Time} at=${createdAt} />`,
-    isNumber: true,
-    place: 'c',
-  },
+  timeColumn('createdAt', 'Created', 'c'),
 ];
 
 const CREATE =

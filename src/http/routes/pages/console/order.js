@@ -5,6 +5,7 @@ import { useChange, useQuery } from './data.js';
 import { Ask } from './dialogs.js';
 import { money } from './format.js';
 import { html } from './html.js';
+import { NewestCharges } from './newest.js';
 import { ObjectPage } from './object-page.js';
 import { Badge, Facts, Link, Money, Section, Time } from './ui.js';
 
@@ -33,7 +34,7 @@ export function Order({ id }) {
       ${(order) => html`
         <${Facts} of=${factsOf(order)} />
         <${Items} of=${order} />
-        ${order.charges && html`<${Charges} of=${order} />`}
+        ${order.charges && html`<${NewestCharges} title="Charges" rows=${order.charges} empty=${html`<${NoCharge} id=${id} />`} />`}
         ${order.history && html`<${History} of=${order.history.nodes} />`}`}
     <//>
   `;
@@ -72,16 +73,5 @@ const Items = ({ of: { items, currency } }) => html`
   <//>
 `;
 
-const Charges = ({ of: { id, charges } }) => html`
-  <${Section} title="Charges">
-    ${
-      charges.length === 0
-        ? html`<p class="soft">This order has no charge yet. <code>createCharge(input: {orderId: ${id}, …})</code> adds one.</p>`
-        : html`<ul class="lines">${charges.map((charge) => html`<${ChargeLine} key=${charge.id} of=${charge} />`)}</ul>`
-    }
-  <//>
-`;
-
-const ChargeLine = ({ of: { id, status, amount, createdAt } }) => html`
-  <li><${Link} to="/charges/${id}">Charge ${id}<//><${Badge} of=${status} /><${Money} ...${amount} /><${Time} at=${createdAt} /></li>
-`;
+const NoCharge = ({ id }) =>
+  html`This order has no charge yet. <code>createCharge(input: {orderId: ${id}, …})</code> adds one.`;

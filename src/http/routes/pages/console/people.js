@@ -7,8 +7,8 @@ import { html } from './html.js';
 import { Invitations, Invite } from './invitations.js';
 import { useList } from './list.js';
 import { isAdministrator, ROLES } from './roles.js';
-import { Table } from './table.js';
-import { Badge, Empty, PageHead, Time } from './ui.js';
+import { Table, timeColumn } from './table.js';
+import { Badge, Empty, PageHead } from './ui.js';
 
 const LIST = `query People($org: String!, $first: Int, $after: String) {
   members(org: $org, first: $first, after: $after) {
@@ -21,13 +21,7 @@ const COLUMNS = [
   { name: 'name', title: 'Name', of: ({ name }) => name, width: '1.4fr', place: 'a' },
   { name: 'email', title: 'Email', of: ({ email }) => email, width: '1.8fr', place: 'b' },
   { name: 'role', title: 'Role', of: ({ role }) => html`<${Badge} of=${role} />`, place: 'c' },
-  {
-    name: 'created',
-    title: 'Since',
-    of: ({ createdAt }) => html`<${Time} at=${createdAt} />`,
-    isNumber: true,
-    place: 'd',
-  },
+  timeColumn('createdAt', 'Since', 'd'),
 ];
 
 const CREATE = `mutation CreateMember($org: String!, $input: CreateMemberInput!, $key: String!) {

@@ -5,11 +5,12 @@ import { Ask, FormOpener } from './dialogs.js';
 import { Field, Select } from './fields.js';
 import { Grants } from './grants.js';
 import { html } from './html.js';
+import { NewestOrders } from './newest.js';
 import { ObjectPage } from './object-page.js';
 import { isAdministrator, isSelf, ROLES } from './roles.js';
 import { leaving } from './router.js';
 import { mayEndSessionsOf, Sessions } from './sessions.js';
-import { Badge, Facts, Link, Money, Section, Time } from './ui.js';
+import { Badge, Facts, Section, Time } from './ui.js';
 
 const ONE = `query Person($id: ID!, $orders: Boolean!) {
   user(id: $id) {
@@ -35,7 +36,7 @@ export function Person({ id }) {
       read=${read} object=${person} actions=${(of) => !of.removedAt && html`<${Actions} of=${of} again=${read.again} />`}>
       ${(of) => html`
         <${Facts} of=${factsOf(of)} />
-        ${of.orders && html`<${NewestOrders} of=${of} />`}
+        ${of.orders && html`<${NewestOrders} title="Newest orders" href="/orders?person=${id}" empty="No orders." rows=${of.orders.toReversed()} />`}
         ${!of.removedAt && mayEndSessionsOf(id) && html`<${Sessions} userId=${id} name=${of.name} />`}
         ${isSelf(id) && html`<${Section} title="Apps that act for you"><${Grants} all=${false} empty="You have not allowed any app to act for you." /><//>`}`}
     <//>
@@ -48,20 +49,6 @@ const factsOf = ({ email, role, createdAt, removedAt }) => [
   ['Since', html`<${Time} at=${createdAt} full />`],
   ['Removed', removedAt && html`<${Time} at=${removedAt} full />`],
 ];
-
-const NewestOrders = ({ of: { id, orders } }) => html`
-  <${Section} title="Newest orders" actions=${html`<${Link} to="/orders?person=${id}">All<//>`}>
-    ${
-      orders.length === 0
-        ? html`<p class="soft">No orders.</p>`
-        : html`<ul class="lines">${orders.toReversed().map((order) => html`<${OrderLine} key=${order.id} of=${order} />`)}</ul>`
-    }
-  <//>
-`;
-
-const OrderLine = ({ of: { id, status, total, currency, createdAt } }) => html`
-  <li><${Link} to="/orders/${id}">Order ${id}<//><${Badge} of=${status} /><${Money} value=${total} currency=${currency} /><${Time} at=${createdAt} /></li>
-`;
 
 function Actions({ of: { id, name, role, version }, again }) {
   const { org } = session.value;

@@ -7,7 +7,7 @@ import { words } from './format.js';
 import { html } from './html.js';
 import { useList } from './list.js';
 import { ObjectPage } from './object-page.js';
-import { filter, leaving, query } from './router.js';
+import { leaving, query, setFilter } from './router.js';
 import { NewSecret } from './secret.js';
 import { Badge, Facts, Section, Time } from './ui.js';
 import { stateOf, WebhookFields, webhookInput } from './webhook-fields.js';
@@ -61,7 +61,7 @@ export function Webhook({ id }) {
       read=${read} object=${read.data?.webhook} actions=${(webhook) => html`<${Actions} of=${webhook} again=${again} />`}>
       ${(webhook) => html`
         <${Facts} of=${factsOf(webhook)} />
-        <${Section} title="Deliveries" actions=${html`<${Select} label="State" value=${status} onChange=${(state) => filter({ state })} options=${STATES} />`}>
+        <${Section} title="Deliveries" actions=${html`<${Select} label="State" value=${status} onChange=${setFilter('state')} options=${STATES} />`}>
           <${Deliveries} webhookId=${id} list=${deliveries} isFiltered=${status !== ''} again=${again} />
         <//>`}
     <//>
