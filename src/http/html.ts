@@ -25,3 +25,9 @@ export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): 
       .map((string, index) => string + (index < parts.length ? render(parts[index] ?? '') : ''))
       .join(''),
   );
+
+/** Returns what the head of every page begins with. @param base the path of the server, with a trailing slash. */
+export const headOf = (base: string): Html => html`<meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <link rel="icon" href="${base}assets/pages/mark.svg" type="image/svg+xml">`;

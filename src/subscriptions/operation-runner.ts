@@ -24,7 +24,7 @@ export interface OperationMessage extends NamedDocument {
 
 /** A stream to start, or the complete response. */
 type StreamStart =
-  | { readonly operation: Operation; readonly stream: Stream }
+  | { readonly stream: Stream }
   | { readonly outcome: Outcome<Stream>; readonly response: GraphQLResponse };
 
 export type OperationRunner = ReturnType<typeof createOperationRunner>;
@@ -76,9 +76,8 @@ export function createOperationRunner({ schema, operations, services, streams }:
       },
       context,
     );
-    const { operation, stream } = outcome;
-    if (operation && stream) return { operation, stream };
-    return { outcome, response: responseTo(outcome, context) };
+    const { stream } = outcome;
+    return stream ? { stream } : { outcome, response: responseTo(outcome, context) };
   }
   return { streams, begin };
 }

@@ -149,11 +149,12 @@ describeEachEngine(
 
     test('is tested for every file that sends a form', () => {
       const files = globSync('src/http/routes/pages/{assets,console}/*.js').filter((file) =>
-        /onSubmit=|addEventListener\('submit'/.test(readFileSync(file, 'utf8')),
+        /onSubmit=|handleSubmit\(|addEventListener\('submit'/.test(readFileSync(file, 'utf8')),
       );
       const names = files.map((file) => file.split('/').slice(-2).join('/'));
-      // The forms of the authorization server are tested with it.
-      expect(names.toSorted()).toEqual([...Object.keys(FORMS), 'assets/submit-once.js'].toSorted());
+      // The forms of the authorization server are tested with it, and `handleSubmit` with the files that call it.
+      const others = ['assets/submit-once.js', 'assets/element.js'];
+      expect(names.toSorted()).toEqual([...Object.keys(FORMS), ...others].toSorted());
     });
 
     for (const [file, forms] of Object.entries(FORMS)) {

@@ -117,12 +117,12 @@ function urisIn(given: Schema, path: readonly string[] = []): string[] {
   const schema: Schema = given.$ref
     ? (openApi.components.schemas[given.$ref.split('/').at(-1) ?? ''] ?? {})
     : given;
-  const { properties = {}, items, anyOf = [], allOf = [] } = schema;
+  const { properties = {}, items, anyOf = [] } = schema;
   return [
     ...(schema.format === 'uri' ? [path.join('.')] : []),
     ...Object.entries(properties).flatMap(([name, member]) => urisIn(member, [...path, name])),
     ...(items ? urisIn(items, [...path, '0']) : []),
-    ...[...anyOf, ...allOf].flatMap((one) => urisIn(one, path)),
+    ...anyOf.flatMap((one) => urisIn(one, path)),
   ];
 }
 

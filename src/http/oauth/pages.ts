@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { HOST } from '../../auth/apps/metadata.ts';
 import { basePathOf } from '../../core/public-url.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, headOf, html } from '../html.ts';
 import { HTML } from '../routes/texts.ts';
 
 const hasForm = (content: Html): boolean => content.text.includes('<form');
@@ -19,11 +19,8 @@ function page(publicUrl: string, title: string, content: Html): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <meta name="color-scheme" content="light dark">
+  ${headOf(`${base}/`)}
   <title>${title} – Portico</title>
-  <link rel="icon" href="${base}/assets/pages/mark.svg" type="image/svg+xml">
   <link rel="stylesheet" href="${base}/assets/pages/style.css">
   <link rel="stylesheet" href="${base}/assets/pages/oauth.css">${hasForm(content) ? script : ''}
 </head>

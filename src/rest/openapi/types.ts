@@ -23,7 +23,6 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
   readonly anyOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
   readonly deprecated?: boolean;
 }
 
@@ -100,10 +99,6 @@ export interface OpenApi {
     readonly version: string;
     readonly summary: string;
     readonly description: string;
-    /** The operator of the server. */
-    readonly contact?: { readonly email: string } | { readonly url: string };
-    /** A license by its SPDX expression. */
-    readonly license?: { readonly name: string; readonly identifier: string };
   };
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly Tag[];

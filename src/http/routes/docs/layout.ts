@@ -1,6 +1,6 @@
 /** The layout of the pages below `/docs`: the header and the navigation. */
 import { GUIDES } from '../../../rest/openapi/guides.ts';
-import { escapeHtml } from '../../html.ts';
+import { escapeHtml, headOf } from '../../html.ts';
 import type { HttpParts } from '../../parts.ts';
 import { barOf, POLICY } from '../pages/page.ts';
 
@@ -71,11 +71,8 @@ export function docPage({ name, title, body, parts = [] }: DocPage, shared: Http
   return `<!doctype html>
 <html lang="en">
 <head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <meta name="color-scheme" content="light dark">
+  ${headOf(`${basePath}/`).text}
   <title>${escapeHtml(title)} · Portico</title>
-  <link rel="icon" href="${asset}/mark.svg" type="image/svg+xml">
   <link rel="stylesheet" href="${asset}/style.css">
   <link rel="stylesheet" href="${asset}/docs.css">
   <script type="module" src="${asset}/docs.js"></script>

@@ -44,7 +44,7 @@ export function restPage(document: OpenApi, version: 'v1' | 'v2', name: string):
       : 'The routes of version 2, the current one. <a href="rest-v1">Version 1</a> is still available.';
   const sections = tags.map(({ name: tag, description = '' }) => {
     const own = routes.filter(({ operation }) => operation.tags.includes(tag));
-    return `<section class="resource"><h2 id="${slugOf(tag)}">${escapeHtml(tag)}</h2>
+    return `<section><h2 id="${slugOf(tag)}">${escapeHtml(tag)}</h2>
 <p>${inlineHtmlOf(description)}</p>
 ${own.map((route) => operationOf(route, document)).join('\n')}</section>`;
   });
@@ -160,7 +160,6 @@ function schemaOf(schema: Schema, document: OpenApi): Schema {
 /** Returns a row for each member, nested ones with their path. */
 function membersOf(given: Schema, document: OpenApi, prefix: string, depth: number): string[] {
   const schema = schemaOf(given, document);
-  const parts = [...(schema.anyOf ?? []), ...(schema.allOf ?? [])];
   if (schema.items) return membersOf(schema.items, document, `${prefix}[].`, depth);
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const { description = '' } = schemaOf(member, document);
@@ -171,7 +170,7 @@ function membersOf(given: Schema, document: OpenApi, prefix: string, depth: numb
     const isList = schemaOf(member, document).items !== undefined;
     return [row, ...membersOf(member, document, isList ? path : `${path}.`, depth - 1)];
   });
-  return [...own, ...parts.flatMap((part) => membersOf(part, document, prefix, depth))];
+  return [...own, ...(schema.anyOf ?? []).flatMap((part) => membersOf(part, document, prefix, depth))];
 }
 
 function typeOf(given: Schema, document?: OpenApi): string {

@@ -5,6 +5,7 @@ import type { RouteOptions } from 'fastify';
 import { ROLE_SCOPES } from '../../../auth/policy.ts';
 import { CURRENCIES, decimalsOf } from '../../../core/money.ts';
 import { vocabulary } from '../../../rest/openapi/inputs.ts';
+import { headOf } from '../../html.ts';
 import type { HttpParts } from '../../parts.ts';
 import { HTML, textRoute } from '../texts.ts';
 import { policyWithScript } from './page.ts';
@@ -49,6 +50,7 @@ export function consoleRoutes({ services: { basePath }, offerDemo }: HttpParts):
     .join('\n');
   const page = readFileSync(new URL('console.html', import.meta.url), 'utf8')
     .replaceAll('{base}', basePath)
+    .replace('<!-- head -->', headOf(`${basePath}/`).text)
     .replace('<!-- imports -->', `<script type="importmap">${imports}</script>\n${preloads}`)
     .replace('<!-- root -->', rootOf(offerDemo));
   const hash = createHash('sha256').update(imports).digest('base64');

@@ -1,5 +1,6 @@
 /** What pages share: their policy, their header, and reading their text. */
 import { readFileSync } from 'node:fs';
+import { headOf } from '../../html.ts';
 import type { HttpParts } from '../../parts.ts';
 
 /**
@@ -70,9 +71,9 @@ const SCHEMA_HIDDEN = /(<(\w+)[^>]* data-schema-hidden) hidden>/g;
 
 /** Reads the text of a page. @param path the path of the page below that of the server, without a leading slash. */
 export function readPage(name: string, path: string, { offerDemo, config }: HttpParts): string {
-  const text = readFileSync(new URL(`${name}.html`, import.meta.url), 'utf8').replace(
-    '<!-- bar -->',
-    barOf({ base: './', path, offerDemo }),
-  );
+  const base = './';
+  const text = readFileSync(new URL(`${name}.html`, import.meta.url), 'utf8')
+    .replace('<!-- head -->', headOf(base).text)
+    .replace('<!-- bar -->', barOf({ base, path, offerDemo }));
   return config.production ? text.replace(SCHEMA_HIDDEN, '$1>') : text;
 }

@@ -1,4 +1,5 @@
 /** Functions shared by the pages behind links in mail. */
+import { handleSubmit } from './element.js';
 import { resultOf, withJson } from './http.js';
 import './theme.js';
 
@@ -28,22 +29,13 @@ export function show(section) {
  */
 export function handle(section, submit) {
   const form = section.querySelector('form');
-  const button = form.querySelector('button');
   const problem = form.querySelector('.problem');
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault();
+  handleSubmit(form, problem, async () => {
     problem.textContent = '';
-    button.disabled = true;
-    try {
-      const said = await submit(Object.fromEntries(new FormData(form)));
-      section.hidden = true;
-      const done = document.getElementById('done');
-      done.textContent = said;
-      done.focus();
-    } catch (error) {
-      problem.textContent = error.message;
-    } finally {
-      button.disabled = false;
-    }
+    const said = await submit(Object.fromEntries(new FormData(form)));
+    section.hidden = true;
+    const done = document.getElementById('done');
+    done.textContent = said;
+    done.focus();
   });
 }

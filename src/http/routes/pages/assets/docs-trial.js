@@ -1,5 +1,5 @@
 /** A form to try a route as the signed-in person. */
-import { element } from './element.js';
+import { element, handleSubmit } from './element.js';
 import { textOf } from './http.js';
 import { fetchSignedIn } from './session.js';
 
@@ -64,27 +64,17 @@ export function addTrial(place, id) {
   const route = JSON.parse(place.dataset.try);
   const { fields, body } = route;
   const result = element('div', { className: 'result', role: 'status' });
-  const button = element('button', { type: 'submit', textContent: 'Send' });
   const form = element(
     'form',
     {},
     element('h3', { textContent: 'Try it' }),
     ...fields.map((field, index) => parameterField(field, index, id)),
     ...(body === undefined ? [] : [bodyField(JSON.stringify(body, null, 2), id)]),
-    button,
+    element('button', { type: 'submit', textContent: 'Send' }),
     result,
   );
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault();
-    // A second click would send the request twice.
-    button.disabled = true;
-    try {
-      result.replaceChildren(...(await shownResponse(requestOf(route, new FormData(form)))));
-    } catch (error) {
-      result.textContent = error.message;
-    } finally {
-      button.disabled = false;
-    }
-  });
+  handleSubmit(form, result, async () =>
+    result.replaceChildren(...(await shownResponse(requestOf(route, new FormData(form))))),
+  );
   place.append(form);
 }

@@ -1,4 +1,5 @@
 /** The live feed of the landing page: the newest events, and then each new one. */
+import { element } from './element.js';
 import { follow } from './follow.js';
 import { resultOf, withJson } from './http.js';
 import { fetchSignedIn, onSession } from './session.js';
@@ -17,20 +18,18 @@ const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 function lineOf({ id, type, subject, actor_id, created_at }) {
   const when = new Date(created_at);
   const isToday = when.toDateString() === new Date().toDateString();
-  const line = document.createElement('li');
+  const [kind, what] = type.replaceAll('_', ' ').split('.');
+  const actor = element('span');
+  const line = element(
+    'li',
+    {},
+    element('strong', { textContent: `${kind} ${subject.id} ${what}` }),
+    actor,
+    element('time', { textContent: (isToday ? time : day).format(when), dateTime: created_at }),
+  );
   line.dataset.id = String(id);
-  const [kind, what] = type.split('.');
-  line.dataset.kind = kind;
-  const words = [
-    ['strong', `${kind.replaceAll('_', ' ')} ${subject.id} ${what.replaceAll('_', ' ')}`],
-    ['span', ''],
-    ['time', (isToday ? time : day).format(when)],
-  ];
-  for (const [name, text] of words)
-    line.append(Object.assign(document.createElement(name), { textContent: text }));
-  line.lastChild.dateTime = created_at;
   void nameOf(actor_id).then((name) => {
-    line.querySelector('span').textContent = name;
+    actor.textContent = name;
   });
   return line;
 }

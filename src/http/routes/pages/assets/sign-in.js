@@ -1,5 +1,5 @@
 /** The part of each page's header where people sign in and out. */
-import { element } from './element.js';
+import { element, handleSubmit } from './element.js';
 import { onSession, signIn, signOut } from './session.js';
 
 /** The path of the server, with a trailing slash. */
@@ -30,7 +30,6 @@ function form(offersDemo, reason) {
   });
   const problem = element('p', { className: 'problem', textContent: reason });
   problem.setAttribute('role', 'alert');
-  const submit = element('button', { type: 'submit', textContent: 'Sign in' });
   const demo = element('button', {
     type: 'button',
     className: 'quiet',
@@ -41,7 +40,7 @@ function form(offersDemo, reason) {
     {},
     email,
     password,
-    submit,
+    element('button', { type: 'submit', textContent: 'Sign in' }),
     ...(offersDemo ? [demo] : []),
     element('a', { href: `${BASE}reset-password`, textContent: 'Forgot your password?' }),
     problem,
@@ -49,17 +48,9 @@ function form(offersDemo, reason) {
   demo.addEventListener('click', () => {
     for (const [name, value] of Object.entries(DEMO)) made.elements.namedItem(name).value = value;
   });
-  made.addEventListener('submit', async (event) => {
-    event.preventDefault();
+  handleSubmit(made, problem, async () => {
     problem.textContent = '';
-    submit.disabled = true;
-    try {
-      await signIn(made.elements.namedItem('email').value, made.elements.namedItem('password').value);
-    } catch (error) {
-      problem.textContent = error.message;
-    } finally {
-      submit.disabled = false;
-    }
+    await signIn(made.elements.namedItem('email').value, made.elements.namedItem('password').value);
   });
   return made;
 }

@@ -43,14 +43,9 @@ export function Account() {
 
 /** A button, and the form that it opens. */
 function ChangeName({ of: { id, name, version }, again }) {
-  const [rename] = useChange(RENAME, 'Your name was changed.');
-  const submit = async (values) => {
-    const data = await rename({ id, name: values.name, version });
-    again();
-    return data;
-  };
+  const [rename] = useChange(RENAME, 'Your name was changed.', again);
   return html`
-    <${FormOpener} label="Change name" title="Change your name" action="Save" submit=${submit}>
+    <${FormOpener} label="Change name" title="Change your name" action="Save" submit=${(values) => rename({ id, name: values.name, version })}>
       <${Field} label="Name" name="name" required maxlength="100" autocomplete="name" value=${name} /><//>
   `;
 }

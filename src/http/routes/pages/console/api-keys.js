@@ -26,11 +26,10 @@ const PREFIX = { name: 'prefix', title: 'Key', of: ({ prefix }) => html`<code>${
 export function ApiKeys() {
   const list = useList(LIST, {}, (data) => data.apiKeys, { on: ['api_key'] });
   const [made, setMade] = useState();
-  const [create] = useChange(CREATE, 'The key was created.');
+  const [create] = useChange(CREATE, 'The key was created.', list.again);
   const add = async (values, key) => {
     const data = await create({ input: credentialInput(values), key });
     setMade(data?.createApiKey);
-    list.again();
     return data;
   };
   return html`

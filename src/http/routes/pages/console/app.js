@@ -54,14 +54,10 @@ const factsOf = (app) => [
 
 function Actions({ of: app, again }) {
   const { id, name, version } = app;
-  const [update] = useChange(UPDATE, 'The app was changed.');
+  const [update] = useChange(UPDATE, 'The app was changed.', again);
   const [rotate] = useChange(ROTATE);
   const [remove] = useChange(DELETE, 'The app was deleted.');
-  const save = async (values) => {
-    const data = await update({ id, input: appInput(values), version });
-    again();
-    return data;
-  };
+  const save = (values) => update({ id, input: appInput(values), version });
   const newSecret = async (key) => (await rotate({ id, key }))?.createAppSecret.clientSecret;
   return html`
     <${FormOpener} label="Change" title="Change ${name}" action="Save" submit=${save}><${AppFields} of=${app} /><//>

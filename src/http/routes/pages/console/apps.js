@@ -11,7 +11,7 @@ import { useList } from './list.js';
 import { ROLES } from './roles.js';
 import { go } from './router.js';
 import { Secret } from './secret.js';
-import { Table } from './table.js';
+import { Table, timeColumn } from './table.js';
 import { Badge, Empty, Lines, PageHead, Section, Time } from './ui.js';
 
 const LIST = `query Apps($first: Int, $after: String) {
@@ -28,13 +28,7 @@ const COLUMNS = [
     of: ({ scopes }) => html`<span title=${scopes.join(', ')}>${scopes.join(', ')}</span>`,
     width: '1.8fr',
   },
-  {
-    name: 'created',
-    title: 'Created',
-    of: ({ createdAt }) => html`<${Time} at=${createdAt} />`,
-    isNumber: true,
-    place: 'c',
-  },
+  timeColumn('createdAt', 'Created', 'c'),
 ];
 
 const CREATE =
@@ -46,12 +40,12 @@ export function Apps() {
   const [create] = useChange(
     CREATE,
     ({ createApp: { name } }) => `${name} was created, and is installed here.`,
+    list.again,
   );
   const add = async (values, key) => {
     const data = await create({ input: { ...appInput(values), type: values.type }, key });
     if (data?.createApp.clientSecret) setMade(data.createApp);
     else if (data) go(`/apps/${data.createApp.id}`);
-    list.again();
     return data;
   };
   return html`
@@ -89,13 +83,7 @@ function Installations() {
 }
 
 function Installation({ of: { id, name, clientId, publisher, scopes, role, createdAt }, list }) {
-  const [uninstall] = useChange(UNINSTALL, `${name} was uninstalled.`);
-  const run = async () => {
-    const data = await uninstall({ id });
-    if (data) list.drop(id);
-    list.again();
-    return data;
-  };
+  const [uninstall] = useChange(UNINSTALL, `${name} was uninstalled.`, list.afterRemoval(id));
   const isOwn = publisher === session.value.org;
   return html`
     <li>
@@ -104,7 +92,7 @@ function Installation({ of: { id, name, clientId, publisher, scopes, role, creat
       <${Badge} of=${role} />
       <span class="soft text">${scopes.join(', ')}</span>
       <${Time} at=${createdAt} />
-      <${Ask} label=${html`Uninstall<span class="hidden"> ${name}</span>`} title="Uninstall ${name}?" action="Uninstall" run=${run}
+      <${Ask} label=${html`Uninstall<span class="hidden"> ${name}</span>`} title="Uninstall ${name}?" action="Uninstall" run=${() => uninstall({ id })}
         text="Its tokens here become invalid within a second, and people's grants to it end." />
     </li>
   `;

@@ -4,7 +4,7 @@ import { Field, Select } from './fields.js';
 import { limitsOf } from './filter-values.js';
 import { html } from './html.js';
 import { PersonSelect } from './person-select.js';
-import { filter, query } from './router.js';
+import { filter, query, setFilter } from './router.js';
 
 /** The types of entries, from the server. The URL accepts any type. */
 const AUDIT_TYPES = JSON.parse(document.getElementById('console').dataset.auditTypes);
@@ -28,16 +28,12 @@ export function auditVariables() {
 
 export function AuditFilters() {
   const value = (name) => query.value.get(name) ?? '';
-  const set = (name) => (text) => filter({ [name]: text });
-  const input = (name) => ({
-    value: value(name),
-    onChange: (event) => filter({ [name]: event.currentTarget.value }),
-  });
+  const input = (name) => ({ value: value(name), onChange: setFilter(name) });
   const type = value('type');
   const types = type && !AUDIT_TYPES.includes(type) ? [...AUDIT_TYPES, type] : AUDIT_TYPES;
   return html`
     <div class="filters" role="search" aria-label="Audit log">
-      <${Select} label="Type" value=${type} options=${[['', 'All'], ...types.map((one) => [one, one])]} onChange=${set('type')} />
+      <${Select} label="Type" options=${[['', 'All'], ...types.map((one) => [one, one])]} ...${input('type')} />
       ${may('read:users') && html`<${PersonSelect} value=${value('person')} />`}
       <${Field} label="From" type="date" max=${value('until')} ...${input('from')} />
       <${Field} label="Until" type="date" min=${value('from')} ...${input('until')} />

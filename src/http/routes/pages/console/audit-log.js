@@ -7,7 +7,7 @@ import { count, sentence } from './format.js';
 import { html } from './html.js';
 import { useList } from './list.js';
 import { filter, query } from './router.js';
-import { Table } from './table.js';
+import { Table, timeColumn } from './table.js';
 import { Empty, Facts, Json, Link, PageHead, Time } from './ui.js';
 
 const LIST = `query AuditLog(
@@ -43,13 +43,7 @@ const COLUMNS = [
   { name: 'credentials', title: 'Credentials', of: (entry) => credentialsOf(entry) ?? none },
   { name: 'address', title: 'Address', of: ({ address }) => address ?? none, place: 'd' },
   { name: 'subject', title: 'Subject', of: subjectOf },
-  {
-    name: 'time',
-    title: 'Time',
-    of: ({ createdAt }) => html`<${Time} at=${createdAt} />`,
-    isNumber: true,
-    place: 'c',
-  },
+  timeColumn('createdAt', 'Time', 'c'),
 ];
 
 /** Returns the page with an entry opened, and the same filters. There is no query for one entry, so it is one of the list. */

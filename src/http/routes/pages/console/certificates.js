@@ -45,12 +45,13 @@ const MATCH = {
 
 export function Certificates() {
   const list = useList(LIST, {}, (data) => data.clientCertificates, { on: ['client_certificate'] });
-  const [create] = useChange(CREATE, ({ createClientCertificate: { name } }) => `${name} was registered.`);
-  const add = async ({ kind, value, ...values }, key) => {
-    const data = await create({ input: { ...credentialInput(values), match: { [kind]: value } }, key });
-    list.again();
-    return data;
-  };
+  const [create] = useChange(
+    CREATE,
+    ({ createClientCertificate: { name } }) => `${name} was registered.`,
+    list.again,
+  );
+  const add = ({ kind, value, ...values }, key) =>
+    create({ input: { ...credentialInput(values), match: { [kind]: value } }, key });
   return html`
     <${PageHead} title="Certificates" operation=${{ document: LIST, variables: { first: 20 } }}>
       <${FormOpener} class="primary" label="Register certificate" title="Register a certificate" action="Register" submit=${add} aliases=${ALIASES}>

@@ -2,8 +2,8 @@
 import { stateOf } from './charge.js';
 import { html } from './html.js';
 import { useList } from './list.js';
-import { Table } from './table.js';
-import { Badge, Empty, Link, Money, PageHead, Time } from './ui.js';
+import { Table, timeColumn } from './table.js';
+import { Badge, Empty, Link, Money, PageHead } from './ui.js';
 
 const LIST = `query Charges($first: Int, $after: String) {
   charges(first: $first, after: $after) {
@@ -31,12 +31,7 @@ const COLUMNS = [
     isNumber: true,
     place: 'c',
   },
-  {
-    name: 'created',
-    title: 'Created',
-    of: ({ createdAt }) => html`<${Time} at=${createdAt} />`,
-    isNumber: true,
-  },
+  timeColumn('createdAt', 'Created'),
 ];
 
 export function Charges() {

@@ -5,7 +5,8 @@ import { useChange } from './data.js';
 import { Ask } from './dialogs.js';
 import { Field } from './fields.js';
 import { html } from './html.js';
-import { Badge, Time } from './ui.js';
+import { timeColumn } from './table.js';
+import { Badge } from './ui.js';
 
 /** The members that both have, for the columns. */
 export const SHOWN = 'id name scopes createdAt expiresAt lastUsedAt revokedAt owner { id name }';
@@ -30,12 +31,7 @@ export const columnsOf = (list, mark, revocation) => [
       html`<span title=${scopes.join(', ')}>${scopes.length === 1 ? scopes[0] : `${scopes.length} scopes`}</span>`,
   },
   { name: 'state', title: 'State', of: (row) => html`<${Badge} of=${stateOf(row)} />`, place: 'd' },
-  {
-    name: 'used',
-    title: 'Last used',
-    of: ({ lastUsedAt }) => html`<${Time} at=${lastUsedAt} />`,
-    isNumber: true,
-  },
+  timeColumn('lastUsedAt', 'Last used'),
   {
     name: 'revoke',
     title: html`<span class="hidden">Actions</span>`,
@@ -46,13 +42,8 @@ export const columnsOf = (list, mark, revocation) => [
 ];
 
 function Revoke({ of: { id, name }, list, mutation, effect }) {
-  const [revoke] = useChange(mutation, `${name} was revoked.`);
-  const run = async () => {
-    const data = await revoke({ id });
-    list.again();
-    return data;
-  };
-  return html`<${Ask} label=${html`Revoke<span class="hidden"> ${name}</span>`} title="Revoke ${name}?" action="Revoke" run=${run} text="${effect} It cannot be undone." />`;
+  const [revoke] = useChange(mutation, `${name} was revoked.`, list.again);
+  return html`<${Ask} label=${html`Revoke<span class="hidden"> ${name}</span>`} title="Revoke ${name}?" action="Revoke" run=${() => revoke({ id })} text="${effect} It cannot be undone." />`;
 }
 
 /** @param children fields between the name and the scopes. */

@@ -8,15 +8,15 @@ import { useRecovery, useRefresh } from './refresh.js';
 /**
  * Reads the data of a query: `{data, error, again}`. `data` is undefined until it has arrived.
  *
- * @param options `on`: subject types whose events cause another read; `partial`: see {@link graph}.
+ * @param options `on`: subject types whose events cause another read.
  */
-export function useQuery(document, variables = {}, { on, partial } = {}) {
+export function useQuery(document, variables, { on } = {}) {
   const key = document + JSON.stringify(variables);
   const [state, setState] = useState({});
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     const abort = new AbortController();
-    graph(document, variables, { signal: abort.signal, partial })
+    graph(document, variables, { signal: abort.signal })
       .then((data) => {
         remember(key, data);
         setState({ key, data });
@@ -34,21 +34,22 @@ export function useQuery(document, variables = {}, { on, partial } = {}) {
  * Returns `[run, isRunning]` for a mutation. `run` returns the data, or undefined after an error, which has been shown.
  *
  * @param done a message for people, or a function from the data to a message.
+ * @param then called with what `run` returns, also after an error: it reads again what the page shows.
  */
-export function useChange(document, done) {
+export function useChange(document, done, then) {
   const [isRunning, setRunning] = useState(false);
   const run = async (variables) => {
     setRunning(true);
+    let data;
     try {
-      const data = await graph(document, variables);
+      data = await graph(document, variables);
       if (done) notify(typeof done === 'function' ? done(data) : done);
-      return data;
     } catch (error) {
       notify(refusalOf(error), true, error);
-      return undefined;
-    } finally {
-      setRunning(false);
     }
+    setRunning(false);
+    then?.(data);
+    return data;
   };
   return [run, isRunning];
 }

@@ -41,16 +41,12 @@ function useOutcomes({ rows, error, again }) {
  */
 export function Deliveries({ webhookId, list, isFiltered, again }) {
   const { rows, isLoading, error, retry } = list;
-  const [send, isSending] = useChange(RESEND, 'The message is being sent again.');
+  const [send, isSending] = useChange(RESEND, 'The message is being sent again.', again);
   useOutcomes(list);
   if (error && rows.length === 0) return html`<${Problem} error=${error} again=${retry} />`;
   if (isLoading) return html`<${Skeleton} lines=${5} />`;
   if (rows.length === 0)
     return html`<p class="soft">${isFiltered ? 'No message is in this state.' : 'No messages yet. Send a test, or wait for the first event of its types.'}</p>`;
-  const resend = async (deliveryId) => {
-    await send({ id: webhookId, deliveryId });
-    again();
-  };
   return html`
     <ul class="deliveries">
       ${rows.map(
@@ -63,7 +59,7 @@ export function Deliveries({ webhookId, list, isFiltered, again }) {
             ]} />
             <ol class="attempts">${delivery.attempts.map((attempt) => html`<${Attempt} key=${attempt.id} of=${attempt} />`)}</ol>
           </details>
-          <button type="button" class="quiet" disabled=${isSending} onClick=${() => resend(delivery.id)} aria-label="Resend ${delivery.type}, delivery ${delivery.id}">Resend</button>
+          <button type="button" class="quiet" disabled=${isSending} onClick=${() => send({ id: webhookId, deliveryId: delivery.id })} aria-label="Resend ${delivery.type}, delivery ${delivery.id}">Resend</button>
         </li>`,
       )}
     </ul>

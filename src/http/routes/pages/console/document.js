@@ -59,7 +59,11 @@ function Delete({ org, id }) {
 
 function Shares({ org, id }) {
   const { data, error, again } = useQuery(SHARES, { org, id }, { on: ['document'] });
-  const [unshare, isRunning] = useChange(UNSHARE, 'The document is no longer shared with that person.');
+  const [unshare, isRunning] = useChange(
+    UNSHARE,
+    'The document is no longer shared with that person.',
+    again,
+  );
   if (error) return null;
   const shares = data?.document?.shares;
   return html`<${Section} title="Shared with">
@@ -73,10 +77,7 @@ function Shares({ org, id }) {
                 <${Link} to="/people/${userId}">${user?.name ?? `Person ${userId}`}<//><${Badge} of=${relation} /><${Time} at=${createdAt} />
                 ${
                   may('write:docs') &&
-                  html`<button type="button" class="quiet" disabled=${isRunning} onClick=${async () => {
-                    await unshare({ org, id, userId });
-                    again();
-                  }}>Remove</button>`
+                  html`<button type="button" class="quiet" disabled=${isRunning} onClick=${() => unshare({ org, id, userId })}>Remove</button>`
                 }
               </li>`,
             )}</ul>`

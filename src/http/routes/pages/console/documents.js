@@ -3,9 +3,9 @@ import { session } from './caller.js';
 import { Select } from './fields.js';
 import { html } from './html.js';
 import { useList } from './list.js';
-import { filter, query } from './router.js';
-import { Table } from './table.js';
-import { Badge, Empty, PageHead, Time } from './ui.js';
+import { query, setFilter } from './router.js';
+import { Table, timeColumn } from './table.js';
+import { Badge, Empty, PageHead } from './ui.js';
 
 const LIST = `query Documents($org: String!, $classification: Classification, $first: Int, $after: String) {
   documents(org: $org, classification: $classification, first: $first, after: $after) {
@@ -23,13 +23,7 @@ const COLUMNS = [
     of: ({ classification }) => html`<${Badge} of=${classification} />`,
     place: 'c',
   },
-  {
-    name: 'updated',
-    title: 'Changed',
-    of: ({ updatedAt }) => html`<${Time} at=${updatedAt} />`,
-    isNumber: true,
-    place: 'd',
-  },
+  timeColumn('updatedAt', 'Changed', 'd'),
 ];
 
 const CLASSIFICATIONS = [
@@ -47,7 +41,7 @@ export function Documents() {
   return html`
     <${PageHead} title="Documents" operation=${{ document: LIST, variables: { ...variables, first: 20 } }} />
     <div class="filters">
-      <${Select} label="Classification" value=${classification} onChange=${(value) => filter({ classification: value })}
+      <${Select} label="Classification" value=${classification} onChange=${setFilter('classification')}
         options=${CLASSIFICATIONS} />
     </div>
     <${Table} label="Documents" columns=${COLUMNS} list=${list} href=${({ id }) => `/documents/${id}`}

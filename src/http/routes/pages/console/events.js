@@ -7,8 +7,8 @@ import { sentence } from './format.js';
 import { html } from './html.js';
 import { MarkRead, unread } from './mark-read.js';
 import { ObjectPage } from './object-page.js';
-import { filter, query } from './router.js';
-import { Table } from './table.js';
+import { query, setFilter } from './router.js';
+import { Table, timeColumn } from './table.js';
 import { Badge, Copy, Empty, Facts, Json, Link, PageHead, Section, Time } from './ui.js';
 
 const COLUMNS = [
@@ -20,13 +20,7 @@ const COLUMNS = [
     place: 'b',
   },
   { name: 'actor', title: 'Actor', of: nameOf, place: 'd' },
-  {
-    name: 'time',
-    title: 'Time',
-    of: ({ createdAt }) => html`<${Time} at=${createdAt} />`,
-    isNumber: true,
-    place: 'c',
-  },
+  timeColumn('createdAt', 'Time', 'c'),
 ];
 
 const TYPE = /^[a-z_]+\.[a-z_]+$/;
@@ -70,7 +64,7 @@ export function Events() {
       ${isWhole && may('read:users') && html`<${Unread} newest=${list.rows[0]} />`}
     <//>
     <div class="filters">
-      <${Select} label="Type" value=${type} onChange=${(value) => filter({ type: value })} options=${[['', 'All'], ...options.map((one) => [one, one])]} />
+      <${Select} label="Type" value=${type} onChange=${setFilter('type')} options=${[['', 'All'], ...options.map((one) => [one, one])]} />
     </div>
     <${Table} label="Events" columns=${COLUMNS} list=${list} href=${({ id }) => `/events/${id}`}
       empty=${html`<${Empty} title="No such events yet">

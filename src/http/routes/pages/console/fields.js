@@ -3,8 +3,10 @@ import { useId, useState } from 'preact/hooks';
 import { html } from './html.js';
 
 /** Makes an input uncontrolled unless it has `onChange`, so that its text is kept when the form renders again after a refusal. */
-const initial = ({ value, ...rest }) =>
-  rest.onChange ? { value, ...rest } : { defaultValue: value, ...rest };
+const initial = ({ value, onChange, ...rest }) =>
+  onChange
+    ? { value, onChange: (event) => onChange(event.currentTarget.value), ...rest }
+    : { defaultValue: value, ...rest };
 
 export const Field = ({ label, hint, children, ...input }) => {
   const id = useId();

@@ -24,20 +24,14 @@ export function Grants({ all, empty }) {
 }
 
 function Line({ of: { id, appName, userId, user, scopes, createdAt }, all, list }) {
-  const [revoke] = useChange(REVOKE, `The grant to ${appName} was revoked.`);
-  const run = async () => {
-    const data = await revoke({ id });
-    if (data) list.drop(id);
-    list.again();
-    return data;
-  };
+  const [revoke] = useChange(REVOKE, `The grant to ${appName} was revoked.`, list.afterRemoval(id));
   return html`
     <li>
       <span class="text">${appName}</span>
       ${all && html`<${Link} to="/people/${userId}">${user?.name ?? `Person ${userId}`}<//>`}
       <span class="soft text">${scopes.join(', ')}</span>
       <${Time} at=${createdAt} />
-      <${Ask} label=${html`Revoke<span class="hidden"> ${appName}</span>`} title="Revoke ${appName}?" action="Revoke" run=${run}
+      <${Ask} label=${html`Revoke<span class="hidden"> ${appName}</span>`} title="Revoke ${appName}?" action="Revoke" run=${() => revoke({ id })}
         text="The app's tokens for this person become invalid within a second. The app can ask for consent again." />
     </li>
   `;

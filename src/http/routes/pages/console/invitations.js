@@ -57,13 +57,7 @@ export function Invitations({ people }) {
 
 function Line({ of: { id, email, role, invitedById, expiresAt }, list, people }) {
   const { org } = session.value;
-  const [revoke] = useChange(REVOKE, `The invitation of ${email} was revoked.`);
-  const run = async () => {
-    const data = await revoke({ org, id });
-    if (data) list.drop(id);
-    list.again();
-    return data;
-  };
+  const [revoke] = useChange(REVOKE, `The invitation of ${email} was revoked.`, list.afterRemoval(id));
   const inviter = people.find((person) => person.id === invitedById)?.name ?? `Person ${invitedById}`;
   return html`
     <li>
@@ -71,7 +65,7 @@ function Line({ of: { id, email, role, invitedById, expiresAt }, list, people })
       <${Badge} of=${role} />
       <span class="soft">invited by ${invitedById === null ? 'an operator' : html`<${Link} to="/people/${invitedById}">${inviter}<//>`}</span>
       <span class="soft">expires <${Time} at=${expiresAt} /></span>
-      <${Ask} label=${html`Revoke<span class="hidden"> the invitation of ${email}</span>`} title="Revoke the invitation of ${email}?" action="Revoke" run=${run}
+      <${Ask} label=${html`Revoke<span class="hidden"> the invitation of ${email}</span>`} title="Revoke the invitation of ${email}?" action="Revoke" run=${() => revoke({ org, id })}
         text="The link in the message becomes invalid at once. You can invite the person again." />
     </li>
   `;

@@ -132,7 +132,8 @@ class ShownList {
 }
 
 /**
- * Reads a list with cursors, as far as it is shown: `{rows, error, isLoading, isComplete, more, again, retry, drop}`.
+ * Reads a list with cursors, as far as it is shown: `{rows, error, isLoading, isComplete, more, again, retry, drop}`. `afterRemoval`
+ * returns what follows a change that removes a row, for `useChange`.
  *
  * @param pick returns the page in the data.
  * @param options `on`: subject types whose events cause the shown rows to be read again, up to {@link MAX_REREAD}; `size`: rows per page.
@@ -163,6 +164,10 @@ export function useList(document, variables, pick, { on, size = 100 } = {}) {
     again: list.again,
     retry: list.retry,
     drop: list.drop,
+    afterRemoval: (id) => (data) => {
+      if (data) list.drop(id);
+      list.again();
+    },
   };
 }
 

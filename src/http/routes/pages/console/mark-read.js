@@ -20,12 +20,11 @@ export const unread = (number) =>
  * @param again reads the number again.
  */
 export function MarkRead({ newest, number, again }) {
-  const [mark, isRunning] = useChange(READ, ({ markFeedRead: { unreadNotifications: left } }) =>
-    left > 0 ? `The events are read, except ${unread(left)} newer.` : 'All events are read.',
+  const [mark, isRunning] = useChange(
+    READ,
+    ({ markFeedRead: { unreadNotifications: left } }) =>
+      left > 0 ? `The events are read, except ${unread(left)} newer.` : 'All events are read.',
+    again,
   );
-  const run = async () => {
-    await mark({ eventId: newest.id });
-    again();
-  };
-  return html`<button type="button" disabled=${isRunning || !newest || !number} onClick=${run}>Mark as read</button>`;
+  return html`<button type="button" disabled=${isRunning || !newest || !number} onClick=${() => mark({ eventId: newest.id })}>Mark as read</button>`;
 }

@@ -6,7 +6,7 @@ import { dayAfter, limitsOf, optionsOf } from './filter-values.js';
 import { html } from './html.js';
 import { useWhole } from './list.js';
 import { PersonSelect } from './person-select.js';
-import { filter, query } from './router.js';
+import { filter, query, setFilter } from './router.js';
 
 const PRODUCTS = `query FilterProducts($first: Int, $after: String) {
   products(first: $first, after: $after) { nodes { id name currency } endCursor hasNextPage }
@@ -89,11 +89,7 @@ export function OrderFilters() {
   const value = filterOf;
   const currencies = [...new Set(products.rows.map(({ currency }) => currency))].sort();
   if (value('currency') && !currencies.includes(value('currency'))) currencies.push(value('currency'));
-  const set = (name) => (text) => filter({ [name]: text });
-  const input = (name) => ({
-    value: value(name),
-    onChange: (event) => filter({ [name]: event.currentTarget.value }),
-  });
+  const input = (name) => ({ value: value(name), onChange: setFilter(name) });
   const choose = (product) => filter({ product, ...(product && { sort: '' }) });
   const chooseCurrency = (currency) => filter({ currency, ...(!currency && { min: '', max: '' }) });
   const [isOpen, setOpen] = useState(FURTHER.some(value));
@@ -102,8 +98,8 @@ export function OrderFilters() {
     <div role="search" aria-label="Orders">
       <div class="filters">
         ${may('read:users') && html`<${PersonSelect} value=${value('person')} />`}
-        <${Select} label="Status" value=${value('status')} options=${STATUSES} onChange=${set('status')} />
-        <${Select} label="Sort" value=${sortOf()} options=${value('product') ? BY_TIME : [...BY_TIME, ...BY_TOTAL]} onChange=${set('sort')} />
+        <${Select} label="Status" options=${STATUSES} ...${input('status')} />
+        <${Select} label="Sort" value=${sortOf()} options=${value('product') ? BY_TIME : [...BY_TIME, ...BY_TOTAL]} onChange=${setFilter('sort')} />
         <div class="filter-buttons">
           <button type="button" class="quiet" aria-expanded=${isOpen} aria-controls=${id} onClick=${() => setOpen(!isOpen)}>${isOpen ? 'Fewer filters' : 'More filters'}</button>
           ${isFiltered() && html`<button type="button" class="quiet" onClick=${clearFilters}>Clear</button>`}

@@ -5,6 +5,7 @@ import { useChange, useQuery } from './data.js';
 import { Ask } from './dialogs.js';
 import { money } from './format.js';
 import { html } from './html.js';
+import { NewestCharges } from './newest.js';
 import { ObjectPage } from './object-page.js';
 import { Badge, Facts, Link, Money, Section, Time } from './ui.js';
 
@@ -33,7 +34,7 @@ export function Order({ id }) {
       ${(order) => html`
         <${Facts} of=${factsOf(order)} />
         <${Items} of=${order} />
-        ${order.charges && html`<${Charges} of=${order} />`}
+        ${order.charges && html`<${NewestCharges} title="Charges" rows=${order.charges} empty=${html`<${NoCharge} id=${id} />`} />`}
         ${order.history && html`<${History} of=${order.history.nodes} />`}`}
     <//>
   `;
@@ -50,12 +51,8 @@ const factsOf = ({ status, total, currency, paid, user, createdAt, updatedAt }) 
 
 function Actions({ of: { id, status: present, version }, again }) {
   const isOffered = present === 'pending';
-  const [update] = useChange(UPDATE, ({ updateOrder: { status } }) => `Order ${id} is ${status}.`);
-  const change = (status) => async () => {
-    const data = await update({ id, status, version });
-    again();
-    return data;
-  };
+  const [update] = useChange(UPDATE, ({ updateOrder: { status } }) => `Order ${id} is ${status}.`, again);
+  const change = (status) => () => update({ id, status, version });
   return html`
     <${Ask} label="Ship" isOffered=${isOffered} title="Ship order ${id}?" action="Ship" isDanger=${false} run=${change('shipped')} text="A shipped order can no longer be changed." />
     <${Ask} label="Cancel order" isOffered=${isOffered} title="Cancel order ${id}?" action="Cancel order" run=${change('cancelled')} text="A cancelled order can no longer be changed." />
@@ -76,16 +73,5 @@ const Items = ({ of: { items, currency } }) => html`
   <//>
 `;
 
-const Charges = ({ of: { id, charges } }) => html`
-  <${Section} title="Charges">
-    ${
-      charges.length === 0
-        ? html`<p class="soft">This order has no charge yet. <code>createCharge(input: {orderId: ${id}, …})</code> adds one.</p>`
-        : html`<ul class="lines">${charges.map((charge) => html`<${ChargeLine} key=${charge.id} of=${charge} />`)}</ul>`
-    }
-  <//>
-`;
-
-const ChargeLine = ({ of: { id, status, amount, createdAt } }) => html`
-  <li><${Link} to="/charges/${id}">Charge ${id}<//><${Badge} of=${status} /><${Money} ...${amount} /><${Time} at=${createdAt} /></li>
-`;
+const NoCharge = ({ id }) =>
+  html`This order has no charge yet. <code>createCharge(input: {orderId: ${id}, …})</code> adds one.`;

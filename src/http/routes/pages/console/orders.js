@@ -2,8 +2,8 @@
 import { html } from './html.js';
 import { useList } from './list.js';
 import { clearFilters, isFiltered, OrderFilters, orderVariables } from './order-filters.js';
-import { Table } from './table.js';
-import { Badge, Empty, Money, PageHead, Time } from './ui.js';
+import { Table, timeColumn } from './table.js';
+import { Badge, Empty, Money, PageHead } from './ui.js';
 
 const LIST = `query Orders(
   $status: [OrderStatus!], $userId: ID, $productId: ID, $currency: String, $createdAfter: DateTime, $createdBefore: DateTime,
@@ -29,12 +29,7 @@ const COLUMNS = [
     isNumber: true,
     place: 'c',
   },
-  {
-    name: 'created',
-    title: 'Placed',
-    of: ({ createdAt }) => html`<${Time} at=${createdAt} />`,
-    isNumber: true,
-  },
+  timeColumn('createdAt', 'Placed'),
 ];
 
 export function Orders() {

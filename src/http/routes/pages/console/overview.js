@@ -8,7 +8,8 @@ import { budget } from './graph.js';
 import { html } from './html.js';
 import { connection } from './live.js';
 import { MarkRead, unread } from './mark-read.js';
-import { Badge, Empty, Link, Money, PageHead, Problem, Section, Skeleton, Time } from './ui.js';
+import { NewestCharges, NewestOrders } from './newest.js';
+import { Empty, Link, PageHead, Problem, Section, Skeleton } from './ui.js';
 
 const DOCUMENT = `query Overview($charges: Boolean!, $feed: Boolean!, $usage: Boolean!) {
   me { name unreadNotifications @include(if: $feed) orders(last: 5) { id status total currency createdAt } }
@@ -53,18 +54,6 @@ function LiveActivity({ number, again }) {
   return html`<${Section} title="Live activity" actions=${actions}><${ActivityList} feed=${feed} most=${EVENTS} /><//>`;
 }
 
-const Newest = ({ title, rows, href, of, empty }) => html`
-  <${Section} title=${title} actions=${html`<${Link} to=${href}>All<//>`}>
-    ${
-      rows === undefined
-        ? html`<${Skeleton} lines=${5} />`
-        : rows.length === 0
-          ? html`<p class="soft">${empty}</p>`
-          : html`<ul class="lines">${rows.map((row) => html`<li key=${row.id}>${of(row)}</li>`)}</ul>`
-    }
-  <//>
-`;
-
 export function Overview() {
   const variables = { charges: may('read:charges'), feed: may('read:feed'), usage: may('read:audit') };
   const { data, error, again } = useQuery(DOCUMENT, variables, { on: ['order', 'charge'] });
@@ -88,15 +77,8 @@ export function Overview() {
         }
       </div>
       <div>
-        <${Newest} title="Your newest orders" href="/orders" empty="You have placed no order yet."
-          rows=${data && [...data.me.orders].reverse()}
-          of=${({ id, status, total, currency, createdAt }) => html`<${Link} to="/orders/${id}">Order ${id}<//><${Badge} of=${status} /><${Money} value=${total} currency=${currency} /><${Time} at=${createdAt} />`} />
-        ${
-          variables.charges &&
-          html`<${Newest} title="Newest charges" href="/charges" empty="No charges yet."
-            rows=${data?.charges.nodes}
-            of=${({ id, status, amount, createdAt }) => html`<${Link} to="/charges/${id}">Charge ${id}<//><${Badge} of=${status} /><${Money} ...${amount} /><${Time} at=${createdAt} />`} />`
-        }
+        <${NewestOrders} title="Your newest orders" href="/orders" empty="You have placed no order yet." rows=${data?.me.orders.toReversed()} />
+        ${variables.charges && html`<${NewestCharges} title="Newest charges" href="/charges" empty="No charges yet." rows=${data?.charges.nodes} />`}
       </div>
     </div>
   `;

@@ -7,8 +7,8 @@ import { html } from './html.js';
 import { Invitations, Invite } from './invitations.js';
 import { useList } from './list.js';
 import { isAdministrator, ROLES } from './roles.js';
-import { Table } from './table.js';
-import { Badge, Empty, PageHead, Time } from './ui.js';
+import { Table, timeColumn } from './table.js';
+import { Badge, Empty, PageHead } from './ui.js';
 
 const LIST = `query People($org: String!, $first: Int, $after: String) {
   members(org: $org, first: $first, after: $after) {
@@ -21,13 +21,7 @@ const COLUMNS = [
   { name: 'name', title: 'Name', of: ({ name }) => name, width: '1.4fr', place: 'a' },
   { name: 'email', title: 'Email', of: ({ email }) => email, width: '1.8fr', place: 'b' },
   { name: 'role', title: 'Role', of: ({ role }) => html`<${Badge} of=${role} />`, place: 'c' },
-  {
-    name: 'created',
-    title: 'Since',
-    of: ({ createdAt }) => html`<${Time} at=${createdAt} />`,
-    isNumber: true,
-    place: 'd',
-  },
+  timeColumn('createdAt', 'Since', 'd'),
 ];
 
 const CREATE = `mutation CreateMember($org: String!, $input: CreateMemberInput!, $key: String!) {
@@ -49,12 +43,8 @@ export function People() {
 /** A button, and the form that it opens. */
 function Add({ again }) {
   const { org } = session.value;
-  const [create] = useChange(CREATE, ({ createMember: { name } }) => `${name} can now sign in.`);
-  const add = async (input, key) => {
-    const data = await create({ org, input, key });
-    again();
-    return data;
-  };
+  const [create] = useChange(CREATE, ({ createMember: { name } }) => `${name} can now sign in.`, again);
+  const add = (input, key) => create({ org, input, key });
   return html`
     <${FormOpener} label="Add with a password" title="Add a person" action="Add" submit=${add}>
       <${Field} label="Name" name="name" required maxlength="100" />

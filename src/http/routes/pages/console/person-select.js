@@ -4,7 +4,7 @@ import { Select } from './fields.js';
 import { optionsOf } from './filter-values.js';
 import { html } from './html.js';
 import { useWhole } from './list.js';
-import { filter } from './router.js';
+import { setFilter } from './router.js';
 
 const PEOPLE = `query FilterPeople($org: String!, $first: Int, $after: String) {
   members(org: $org, first: $first, after: $after) { nodes { id name } endCursor hasNextPage }
@@ -13,5 +13,5 @@ const PEOPLE = `query FilterPeople($org: String!, $first: Int, $after: String) {
 /** @param value the id of the chosen person; an empty text for all. */
 export function PersonSelect({ value }) {
   const people = useWhole(PEOPLE, { org: session.value.org }, (data) => data.members);
-  return html`<${Select} label="Person" value=${value} options=${optionsOf(people, value, 'Person')} onChange=${(person) => filter({ person })} />`;
+  return html`<${Select} label="Person" value=${value} options=${optionsOf(people, value, 'Person')} onChange=${setFilter('person')} />`;
 }

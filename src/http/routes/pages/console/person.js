@@ -5,11 +5,12 @@ import { Ask, FormOpener } from './dialogs.js';
 import { Field, Select } from './fields.js';
 import { Grants } from './grants.js';
 import { html } from './html.js';
+import { NewestOrders } from './newest.js';
 import { ObjectPage } from './object-page.js';
-import { isAdministrator, ROLES } from './roles.js';
+import { isAdministrator, isSelf, ROLES } from './roles.js';
 import { leaving } from './router.js';
 import { mayEndSessionsOf, Sessions } from './sessions.js';
-import { Badge, Facts, Link, Money, Section, Time } from './ui.js';
+import { Badge, Facts, Section, Time } from './ui.js';
 
 const ONE = `query Person($id: ID!, $orders: Boolean!) {
   user(id: $id) {
@@ -26,8 +27,6 @@ const ROLE = `mutation ChangeRole($org: String!, $id: ID!, $role: Role!, $versio
 }`;
 const REMOVE = 'mutation RemovePerson($org: String!, $id: ID!) { deleteMember(org: $org, userId: $id) }';
 
-const isSelf = ({ id }) => String(session.value.userId) === id;
-
 export function Person({ id }) {
   const variables = { id, orders: may('read:orders') };
   const read = useQuery(ONE, variables, { on: ['user', 'order'] });
@@ -37,9 +36,9 @@ export function Person({ id }) {
       read=${read} object=${person} actions=${(of) => !of.removedAt && html`<${Actions} of=${of} again=${read.again} />`}>
       ${(of) => html`
         <${Facts} of=${factsOf(of)} />
-        ${of.orders && html`<${NewestOrders} of=${of} />`}
+        ${of.orders && html`<${NewestOrders} title="Newest orders" href="/orders?person=${id}" empty="No orders." rows=${of.orders.toReversed()} />`}
         ${!of.removedAt && mayEndSessionsOf(id) && html`<${Sessions} userId=${id} name=${of.name} />`}
-        ${isSelf(of) && html`<${Section} title="Apps that act for you"><${Grants} all=${false} empty="You have not allowed any app to act for you." /><//>`}`}
+        ${isSelf(id) && html`<${Section} title="Apps that act for you"><${Grants} all=${false} empty="You have not allowed any app to act for you." /><//>`}`}
     <//>
   `;
 }
@@ -51,44 +50,24 @@ const factsOf = ({ email, role, createdAt, removedAt }) => [
   ['Removed', removedAt && html`<${Time} at=${removedAt} full />`],
 ];
 
-const NewestOrders = ({ of: { id, orders } }) => html`
-  <${Section} title="Newest orders" actions=${html`<${Link} to="/orders?person=${id}">All<//>`}>
-    ${
-      orders.length === 0
-        ? html`<p class="soft">No orders.</p>`
-        : html`<ul class="lines">${orders.toReversed().map((order) => html`<${OrderLine} key=${order.id} of=${order} />`)}</ul>`
-    }
-  <//>
-`;
-
-const OrderLine = ({ of: { id, status, total, currency, createdAt } }) => html`
-  <li><${Link} to="/orders/${id}">Order ${id}<//><${Badge} of=${status} /><${Money} value=${total} currency=${currency} /><${Time} at=${createdAt} /></li>
-`;
-
-function Actions({ of: person, again }) {
+function Actions({ of: { id, name, role, version }, again }) {
   const { org } = session.value;
-  const { id, name, role, version } = person;
-  const [rename] = useChange(RENAME, 'The name was changed.');
-  const [changeRole] = useChange(ROLE, ({ updateMember }) => `The role is now ${updateMember.role}.`);
-  const [remove] = useChange(REMOVE, 'The person was removed.');
-  const run = async (change, values) => {
-    const data = await change({ org, id, ...values });
-    again();
-    return data;
-  };
+  const [rename] = useChange(RENAME, 'The name was changed.', again);
+  const [changeRole] = useChange(ROLE, ({ updateMember }) => `The role is now ${updateMember.role}.`, again);
+  const [remove] = useChange(REMOVE, 'The person was removed.', again);
   return html`
     ${
-      (isAdministrator() || isSelf(person)) &&
-      html`<${FormOpener} label="Rename" title="Rename ${name}" action="Rename" submit=${(values) => run(rename, { name: values.name, version })}>
+      (isAdministrator() || isSelf(id)) &&
+      html`<${FormOpener} label="Rename" title="Rename ${name}" action="Rename" submit=${(values) => rename({ id, name: values.name, version })}>
         <${Field} label="Name" name="name" required maxlength="100" value=${name} /><//>`
     }
     ${
       isAdministrator() &&
-      !isSelf(person) &&
-      html`<${FormOpener} label="Change role" title="Role of ${name}" action="Change" submit=${(values) => run(changeRole, { role: values.role, version })}>
+      !isSelf(id) &&
+      html`<${FormOpener} label="Change role" title="Role of ${name}" action="Change" submit=${(values) => changeRole({ org, id, role: values.role, version })}>
         <${Select} label="Role" name="role" value=${role} options=${ROLES} />
         <p class="hint">The new role applies at once. It ends the sessions of the person: they sign in again within 15 minutes, which gives them additional rights.</p><//>
-      <${Ask} label="Remove" title="Remove ${name}?" action="Remove" run=${leaving('/people', () => run(remove))}
+      <${Ask} label="Remove" title="Remove ${name}?" action="Remove" run=${leaving('/people', () => remove({ org, id }))}
         text="The person can no longer sign in, and their API keys stop working. Their events keep their name; the rest of the account is erased." />`
     }
   `;

@@ -42,18 +42,13 @@ const factsOf = ({ id, unitPrice, currency, createdAt, updatedAt, archivedAt }) 
 function Actions({ of: product, again }) {
   const { id, name, version, archivedAt } = product;
   const isOffered = !archivedAt;
-  const [update] = useChange(UPDATE, 'The product was changed.');
-  const [archive] = useChange(ARCHIVE, 'The product was archived.');
-  const run = async (change, input) => {
-    const data = await change({ id, input, version });
-    again();
-    return data;
-  };
+  const [update] = useChange(UPDATE, 'The product was changed.', again);
+  const [archive] = useChange(ARCHIVE, 'The product was archived.', again);
   return html`
-    <${FormOpener} label="Change" isOffered=${isOffered} title="Change ${name}" action="Save" submit=${(values) => run(update, productInput(values))}>
+    <${FormOpener} label="Change" isOffered=${isOffered} title="Change ${name}" action="Save" submit=${(values) => update({ id, input: productInput(values), version })}>
       <${ProductFields} of=${product} />
       <p class="hint">Existing orders keep the name and the price that they have.</p><//>
-    <${Ask} label="Archive" isOffered=${isOffered} title="Archive ${name}?" action="Archive" run=${() => run(archive)}
+    <${Ask} label="Archive" isOffered=${isOffered} title="Archive ${name}?" action="Archive" run=${() => archive({ id, version })}
       text="It can no longer be ordered or changed. Existing orders keep it." />
   `;
 }

@@ -6,9 +6,9 @@ import { Field, Select } from './fields.js';
 import { html } from './html.js';
 import { useList } from './list.js';
 import { ProductFields, productInput } from './product-fields.js';
-import { filter, go, query } from './router.js';
-import { Table } from './table.js';
-import { Empty, Money, PageHead, Time } from './ui.js';
+import { filter, go, query, setFilter } from './router.js';
+import { Table, timeColumn } from './table.js';
+import { Empty, Money, PageHead } from './ui.js';
 
 const LIST = `query Products($archived: Boolean!, $q: String, $first: Int, $after: String) {
   products(archived: $archived, q: $q, first: $first, after: $after) {
@@ -30,13 +30,7 @@ const COLUMNS = [
     isNumber: true,
     place: 'c',
   },
-  {
-    name: 'updated',
-    title: 'Changed',
-    of: ({ updatedAt }) => html`<${Time} at=${updatedAt} />`,
-    isNumber: true,
-    place: 'd',
-  },
+  timeColumn('updatedAt', 'Changed', 'd'),
 ];
 
 const STATES = [
@@ -56,8 +50,8 @@ export function Products() {
       ${may('write:products') && html`<${Create} />`}
     <//>
     <div class="filters" role="search" aria-label="Products">
-      <${Field} label="Name" type="search" maxlength="200" value=${q ?? ''} onChange=${(event) => filter({ q: event.currentTarget.value.trim() })} />
-      <${Select} label="State" value=${isArchived ? 'archived' : ''} options=${STATES} onChange=${(state) => filter({ state })} />
+      <${Field} label="Name" type="search" maxlength="200" value=${q ?? ''} onChange=${(text) => filter({ q: text.trim() })} />
+      <${Select} label="State" value=${isArchived ? 'archived' : ''} options=${STATES} onChange=${setFilter('state')} />
       ${(q || isArchived) && html`<div class="filter-buttons"><button type="button" class="quiet" onClick=${clear}>Clear</button></div>`}
     </div>
     <${Table} label="Products" columns=${COLUMNS} list=${list} href=${({ id }) => `/products/${id}`}

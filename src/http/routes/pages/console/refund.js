@@ -23,15 +23,12 @@ export function Refund({ of: charge, again }) {
     REFUND,
     ({ refundCharge: { amountRefunded } }) =>
       `${money(amountRefunded.value, amountRefunded.currency)} of charge ${charge.id} is refunded.`,
+    again,
   );
   const { currency } = charge.amount;
   const left = leftOf(charge);
   const step = (10 ** -decimalsOf(currency)).toFixed(decimalsOf(currency));
-  const submit = async ({ value }, key) => {
-    const data = await run({ id: charge.id, amount: { value: Number(value), currency }, key });
-    again();
-    return data;
-  };
+  const submit = ({ value }, key) => run({ id: charge.id, amount: { value: Number(value), currency }, key });
   return html`
     <${FormOpener} label="Refund" isOffered=${isRefundable(charge)} title="Refund charge ${charge.id}" action="Refund" isDanger submit=${submit}>
       <${Field} label="Amount in ${currency}" name="value" type="number" required min=${step} max=${left} step=${step} value=${left}

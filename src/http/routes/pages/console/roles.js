@@ -7,5 +7,8 @@ export const ROLES = [
   ['admin', 'Administrator'],
 ];
 
+/** Whether an id is that of the signed-in person. */
+export const isSelf = (id) => String(session.value.userId) === id;
+
 /** Whether the caller may add, invite, change and remove people. */
 export const isAdministrator = () => session.value.role === 'admin' && may('write:users');

@@ -50,6 +50,9 @@ export function filter(changes) {
   go(place.value.path + (text && `?${text}`), { replace: true });
 }
 
+/** Returns a function that sets a filter of the current page, for inputs. */
+export const setFilter = (name) => (value) => filter({ [name]: value });
+
 addEventListener('popstate', ({ state }) => {
   const before = place.value;
   place.value = read();

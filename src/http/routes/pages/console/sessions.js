@@ -1,11 +1,11 @@
 /** The sessions of a person, and signing out everywhere. */
-import { may, session } from './caller.js';
 import { useChange } from './data.js';
 import { Ask } from './dialogs.js';
 import { graph } from './graph.js';
 import { html } from './html.js';
 import { useList } from './list.js';
 import { notify } from './notices.js';
+import { isAdministrator, isSelf } from './roles.js';
 import { Lines, Section, Time } from './ui.js';
 
 const LIST = `query Sessions($userId: ID!, $first: Int, $after: String) {
@@ -24,8 +24,7 @@ const inOrder = (rows) =>
 const usedAt = ({ lastUsedAt, createdAt }) => lastUsedAt ?? createdAt;
 
 /** Whether the caller may see and end the sessions of a person. */
-export const mayEndSessionsOf = (id) =>
-  String(session.value.userId) === id || (session.value.role === 'admin' && may('write:users'));
+export const mayEndSessionsOf = (id) => isSelf(id) || isAdministrator();
 
 /** Ends all sessions of a person except the session of this page. @throws RequestError */
 async function endAll(userId) {
@@ -40,7 +39,7 @@ async function endAll(userId) {
 export function Sessions({ userId, name }) {
   const list = useList(LIST, { userId }, (data) => data.sessions, { on: ['session', 'user'] });
   const { rows, isComplete, again, drop } = list;
-  const isOwn = String(session.value.userId) === userId;
+  const isOwn = isSelf(userId);
   const hasOthers = rows.some(({ current }) => !current) || !isComplete;
   const signOut = async () => {
     let isDone = true;
@@ -70,17 +69,13 @@ export function Sessions({ userId, name }) {
 function Line({ of: one, list }) {
   const { id, address, current, createdAt } = one;
   const isBrowser = one.scopes.length === 0;
-  const [end, isRunning] = useChange(END, 'The session was ended.');
-  const run = async () => {
-    if (await end({ id })) list.drop(id);
-    list.again();
-  };
+  const [end, isRunning] = useChange(END, 'The session was ended.', list.afterRemoval(id));
   return html`
     <li>
       <span>${address ?? 'Unknown address'}${current && html` <span class="badge good">this session</span>`}${isBrowser && html` <span class="badge">browser</span>`}</span>
       <span class="soft">signed in <${Time} at=${createdAt} /></span>
       <span class="soft">used <${Time} at=${usedAt(one)} /></span>
-      ${!current && html`<button type="button" class="quiet" disabled=${isRunning} onClick=${run}>End<span class="hidden"> session ${id}</span></button>`}
+      ${!current && html`<button type="button" class="quiet" disabled=${isRunning} onClick=${() => end({ id })}>End<span class="hidden"> session ${id}</span></button>`}
     </li>
   `;
 }

@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { html } from './html.js';
 import { to } from './router.js';
-import { Problem } from './ui.js';
+import { Problem, Time } from './ui.js';
 
 const narrow = matchMedia('(max-width: 45rem)');
 
@@ -85,6 +85,15 @@ function moveFocus(event, body, height, length) {
     body.current?.querySelector(`[data-index="${index}"] a`)?.focus({ preventScroll: true }),
   );
 }
+
+/** A column of {@link Table} with a time. @param name the member of a row that has it. */
+export const timeColumn = (name, title, place) => ({
+  name,
+  title,
+  of: ({ [name]: at }) => html`<${Time} at=${at} />`,
+  isNumber: true,
+  place,
+});
 
 /**
  * @param columns `{name, title, of(row), width, isNumber, place}`: `place` is the position of the cell on narrow screens (`a`, `b`,

@@ -102,7 +102,7 @@ async function copy(text, what) {
 }
 
 /** A text to copy, such as an id or a secret. */
-export const Copy = ({ text, what = 'Text' }) => html`
+export const Copy = ({ text, what }) => html`
   <span class="copy">
     <code>${text}</code>
     <button type="button" class="quiet" onClick=${() => copy(text, what)} aria-label=${`Copy ${what}`}>Copy</button>
@@ -159,14 +159,13 @@ function CopyOperation({ operation }) {
 
 /** The title and actions of a page. It also sets the title of the browser's tab. */
 export function PageHead({ title, back, operation, children }) {
-  const heading = useRef();
   useEffect(() => {
     document.title = `${title} · Portico`;
   }, [title]);
   return html`
     <header class="page-head">
       ${back && html`<${Link} to=${back.to} class="back">${back.label}<//>`}
-      <h1 ref=${heading} tabindex="-1">${title}</h1>
+      <h1 tabindex="-1">${title}</h1>
       <div class="actions">${children}${operation && html`<${CopyOperation} operation=${operation} />`}</div>
     </header>
   `;

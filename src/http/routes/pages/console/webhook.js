@@ -7,7 +7,7 @@ import { words } from './format.js';
 import { html } from './html.js';
 import { useList } from './list.js';
 import { ObjectPage } from './object-page.js';
-import { filter, leaving, query } from './router.js';
+import { leaving, query, setFilter } from './router.js';
 import { NewSecret } from './secret.js';
 import { Badge, Facts, Section, Time } from './ui.js';
 import { stateOf, WebhookFields, webhookInput } from './webhook-fields.js';
@@ -61,7 +61,7 @@ export function Webhook({ id }) {
       read=${read} object=${read.data?.webhook} actions=${(webhook) => html`<${Actions} of=${webhook} again=${again} />`}>
       ${(webhook) => html`
         <${Facts} of=${factsOf(webhook)} />
-        <${Section} title="Deliveries" actions=${html`<${Select} label="State" value=${status} onChange=${(state) => filter({ state })} options=${STATES} />`}>
+        <${Section} title="Deliveries" actions=${html`<${Select} label="State" value=${status} onChange=${setFilter('state')} options=${STATES} />`}>
           <${Deliveries} webhookId=${id} list=${deliveries} isFiltered=${status !== ''} again=${again} />
         <//>`}
     <//>
@@ -79,24 +79,21 @@ const factsOf = (webhook) => [
 
 function Actions({ of: webhook, again }) {
   const { id, enabled, version } = webhook;
-  const [update, isUpdating] = useChange(UPDATE, (data) =>
-    data.updateWebhook.enabled ? 'The webhook was resumed.' : 'The webhook was paused.',
+  const [update, isUpdating] = useChange(
+    UPDATE,
+    (data) => (data.updateWebhook.enabled ? 'The webhook was resumed.' : 'The webhook was paused.'),
+    again,
   );
-  const [change] = useChange(CHANGE, 'The webhook was changed.');
+  const [change] = useChange(CHANGE, 'The webhook was changed.', again);
   const [remove] = useChange(DELETE, 'The webhook was deleted.');
-  const [rotate] = useChange(ROTATE);
-  const [test, isTesting] = useChange(TEST, 'A test message is being sent.');
-  const then = (run) => async (variables) => {
-    const data = await run({ id, ...variables });
-    again();
-    return data;
-  };
-  const newSecret = async (key) => (await then(rotate)({ key }))?.createWebhookSecret.secret;
+  const [rotate] = useChange(ROTATE, undefined, again);
+  const [test, isTesting] = useChange(TEST, 'A test message is being sent.', again);
+  const newSecret = async (key) => (await rotate({ id, key }))?.createWebhookSecret.secret;
   return html`
-    <button type="button" class="primary" disabled=${isTesting || !enabled} onClick=${() => then(test)()}>Send a test</button>
-    <button type="button" disabled=${isUpdating} onClick=${() => then(update)({ input: { enabled: !enabled } })}>${enabled ? 'Pause' : 'Resume'}</button>
+    <button type="button" class="primary" disabled=${isTesting || !enabled} onClick=${() => test({ id })}>Send a test</button>
+    <button type="button" disabled=${isUpdating} onClick=${() => update({ id, input: { enabled: !enabled } })}>${enabled ? 'Pause' : 'Resume'}</button>
     <${FormOpener} label="Change" title="Change webhook ${id}" action="Save"
-      submit=${(values) => then(change)({ input: webhookInput(values), version })}><${WebhookFields} of=${webhook} /><//>
+      submit=${(values) => change({ id, input: webhookInput(values), version })}><${WebhookFields} of=${webhook} /><//>
     <${NewSecret} label="Rotate secret" title="Replace the signing secret?" action="Replace" run=${newSecret} shown="The new signing secret"
       text="For one day messages have two signatures, with the new and the current secret, so that receivers can be updated." />
     <${Ask} label="Delete" title="Delete this webhook?" action="Delete" run=${leaving('/webhooks', () => remove({ id }))}

@@ -5,8 +5,8 @@ import { FormOpener } from './dialogs.js';
 import { html } from './html.js';
 import { useList } from './list.js';
 import { Secret } from './secret.js';
-import { Table } from './table.js';
-import { Badge, Empty, PageHead, Time } from './ui.js';
+import { Table, timeColumn } from './table.js';
+import { Badge, Empty, PageHead } from './ui.js';
 import { stateOf, WebhookFields, webhookInput } from './webhook-fields.js';
 
 const LIST = `query Webhooks($first: Int, $after: String) {
@@ -20,13 +20,7 @@ const COLUMNS = [
   { name: 'url', title: 'URL', of: ({ url }) => url, width: '2.4fr', place: 'a' },
   { name: 'types', title: 'Events', of: ({ types }) => types.join(', '), width: '1.4fr', place: 'b' },
   { name: 'state', title: 'State', of: (webhook) => html`<${Badge} of=${stateOf(webhook)} />`, place: 'c' },
-  {
-    name: 'created',
-    title: 'Created',
-    of: ({ createdAt }) => html`<${Time} at=${createdAt} />`,
-    isNumber: true,
-    place: 'd',
-  },
+  timeColumn('createdAt', 'Created', 'd'),
 ];
 
 const CREATE = `mutation CreateWebhook($input: CreateWebhookInput!, $key: String!) {
@@ -36,11 +30,10 @@ const CREATE = `mutation CreateWebhook($input: CreateWebhookInput!, $key: String
 export function Webhooks() {
   const list = useList(LIST, {}, (data) => data.webhooks, { on: ['webhook'] });
   const [added, setAdded] = useState();
-  const [create] = useChange(CREATE, 'The webhook was added.');
+  const [create] = useChange(CREATE, 'The webhook was added.', list.again);
   const add = async (values, key) => {
     const data = await create({ input: webhookInput(values), key });
     setAdded(data?.createWebhook);
-    list.again();
     return data;
   };
   return html`
