@@ -73,8 +73,7 @@ export type DocumentLimits = Readonly<ReturnType<typeof readDocumentLimits>>;
  *
  * @throws ConfigError.
  */
-export const loadDocumentLimits = (environment: Environment = process.env): DocumentLimits =>
-  load(environment, readDocumentLimits);
+export const loadDocumentLimits = (): DocumentLimits => load(process.env, readDocumentLimits);
 
 function load<T>(environment: Environment, read: (reader: Reader) => T): T {
   const reader = new Reader(environment);

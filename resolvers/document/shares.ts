@@ -138,6 +138,6 @@ async function holdForSharing(tx: Transaction, caller: Principal, id: number): P
 async function requirePerson(db: Runner, org: string, userId: string | number): Promise<number> {
   const id = parseId(userId);
   const person = id === undefined ? undefined : await findUser(db, org, id);
-  if (person && person.removedAt === null) return person.id;
+  if (person) return person.id;
   throw invalidValue('input.userId', 'is not a person of your organisation');
 }

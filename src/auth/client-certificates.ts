@@ -18,7 +18,7 @@ import { type Commits, recordChange } from './changes.ts';
 import { type NewCredential, OwnedCredentials } from './owned-credentials.ts';
 import type { Principal } from './policy.ts';
 
-export interface NewClientCertificate extends NewCredential {
+interface NewClientCertificate extends NewCredential {
   readonly match: CertificateMatch;
 }
 

@@ -176,12 +176,11 @@ const insufficientScope = (scopes: readonly Scope[], message: string): ApiError 
   new ApiError('insufficient_scope', { message, scope: scopes.join(' ') });
 
 /** Whether the caller has all scopes of its role. */
-export const isUnnarrowed = (principal: Principal): boolean =>
-  missingScopes(principal, principal.role).length === 0;
+export const isUnnarrowed = (principal: Principal): boolean => missingScopes(principal).length === 0;
 
-/** The scopes of a role that the caller's credentials do not have. */
-const missingScopes = (principal: Principal, role: Role): Scope[] =>
-  [...ROLE_SCOPES[role]].filter((scope) => !principal.scopes.has(scope));
+/** The scopes of the caller's role that its credentials do not have. */
+const missingScopes = ({ role, scopes }: Principal): Scope[] =>
+  [...ROLE_SCOPES[role]].filter((scope) => !scopes.has(scope));
 
 /**
  * Checks that a caller may assign this role. A person with the role can sign in with all its scopes, so assigning it would give
@@ -231,7 +230,7 @@ export function requireUpdateOfUser(principal: Principal, userId: number): void 
   const isOwn = principal.kind === 'user' && principal.userId === userId;
   if (isOwn)
     throw insufficientScope(
-      missingScopes(principal, principal.role),
+      missingScopes(principal),
       'A sign-in with narrowed scopes cannot change the account.',
     );
   throw new ApiError('forbidden', {

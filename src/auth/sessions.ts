@@ -26,7 +26,7 @@ import { hashSecret } from './random-secrets.ts';
 import { exchangeRefreshToken, REFRESH_TOKEN } from './refresh-rotation.ts';
 import type { TokenSubject, Tokens } from './tokens.ts';
 
-export interface Login {
+interface Login {
   /** Compared without regard to case, Unicode normalization and surrounding white space. */
   readonly email: string;
   readonly password: string;

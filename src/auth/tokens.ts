@@ -41,7 +41,7 @@ export interface TokenSubject {
   readonly sessionId?: number;
 }
 
-export interface AccessToken {
+interface AccessToken {
   readonly accessToken: string;
   /** Seconds. */
   readonly expiresIn: number;

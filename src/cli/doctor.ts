@@ -9,7 +9,7 @@ import { type Check, type Finding, findingsOf, type Subject } from './doctor/fin
 import { checkMail, checkRedis } from './doctor/servers.ts';
 import { checkProxy, checkSettings } from './doctor/settings.ts';
 import { checkTls } from './doctor/tls.ts';
-import type { OutputOptions } from './output.ts';
+import { type OutputOptions, writeResult } from './output.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 /** Columns before the text: the longest status and the longest name of a check, with two spaces after each. */
@@ -28,7 +28,7 @@ export function declareDoctor(command: Command, terminal: Terminal): void {
           return bavail * bsize;
         },
       });
-      terminal.out(json ? `${JSON.stringify(findings, null, 2)}\n` : findings.map(linesOf).join(''));
+      writeResult(terminal, findings, findings.map(linesOf), { json });
       const problems = findings.filter(({ status }) => status === 'problem').length;
       if (problems > 0)
         throw new CommandError(problems === 1 ? 'There is a problem.' : `There are ${problems} problems.`);
@@ -37,9 +37,9 @@ export function declareDoctor(command: Command, terminal: Terminal): void {
 
 function linesOf(finding: Finding): string {
   const { status, check, found } = finding;
-  const line = `${status.padEnd(STATUS_WIDTH)}${check.padEnd(CHECK_WIDTH)}${found}\n`;
+  const line = `${status.padEnd(STATUS_WIDTH)}${check.padEnd(CHECK_WIDTH)}${found}`;
   return 'advice' in finding
-    ? `${line}${' '.repeat(STATUS_WIDTH + CHECK_WIDTH)}-> ${finding.advice}\n`
+    ? `${line}\n${' '.repeat(STATUS_WIDTH + CHECK_WIDTH)}-> ${finding.advice}`
     : line;
 }
 

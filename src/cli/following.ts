@@ -15,7 +15,7 @@ interface RemoteServer {
 }
 
 /** A position in the log that was reached, with the event there. */
-export interface Followed {
+interface Followed {
   readonly cursor: string;
   /** Undefined for the position at which a new follower starts, and for the one at which the server ended a stream. */
   readonly event: FollowedEvent | undefined;
@@ -30,7 +30,7 @@ export interface FollowedEvent {
   readonly item: string;
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   /** Event types; empty for all. */
   readonly types: readonly string[];
   /** Where to resume; undefined to start with new events. */

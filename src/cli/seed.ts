@@ -16,7 +16,7 @@ export function declareSeed(command: Command, terminal: Terminal): void {
     .requiredOption(
       '--orders <number>',
       'how many orders, each with 3 items and its events; a user is added for every 100',
-      wholeNumber(1, MAX_ORDERS),
+      wholeNumber(MAX_ORDERS),
     )
     .action(async ({ orders }: { orders: number }) => {
       const { production, database: place } = loadConfig(terminal.environment);

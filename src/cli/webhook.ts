@@ -46,7 +46,7 @@ function addDeliveries(webhook: Command, terminal: Terminal): void {
     .option(
       '--limit <number>',
       'the maximum number to list',
-      wholeNumber(1, LIMITS.commandPage),
+      wholeNumber(LIMITS.commandPage),
       LIMITS.pageDefault,
     )
     .option('--json', 'write JSON')

@@ -1,5 +1,5 @@
 /** A decimal number, exactly as written. */
-export interface Decimal {
+interface Decimal {
   readonly negative: boolean;
   /** The significant digits: neither a leading nor a trailing zero, empty for zero itself. */
   readonly digits: string;

@@ -107,14 +107,6 @@ export function withoutPassword(urls: string): string {
 
 export const anything: Parser<string> = (value) => value;
 
-/** Returns the value unchanged if it meets a condition. */
-const textThat =
-  (isValid: (value: string) => boolean, problem: string): Parser<string> =>
-  (value) => {
-    if (!isValid(value)) throw new Error(problem);
-    return value;
-  };
-
 /** Returns the URL unchanged if it meets a condition. It may contain a password. */
 const urlThat =
   (isValid: (value: string) => boolean, problem: string): Parser<string> =>
@@ -300,7 +292,7 @@ const MAILBOX = new RegExp(
 );
 
 /** A sender of mail. */
-export const mailbox = textThat(
-  (value) => MAILBOX.test(value),
-  'must be one address such as Portico <no-reply@mail.example>',
-);
+export const mailbox: Parser<string> = (value) => {
+  if (MAILBOX.test(value)) return value;
+  throw new Error('must be one address such as Portico <no-reply@mail.example>');
+};

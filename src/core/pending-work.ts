@@ -1,3 +1,4 @@
+import { LIMITS } from './limits.ts';
 import { waitAtMost } from './promises.ts';
 
 /** Work that continues in the background, such as after its client has disconnected. Shutdown waits for it. */
@@ -23,10 +24,10 @@ export class PendingWork {
     await Promise.allSettled(this.#work);
   }
 
-  /** Like {@link settled}, but aborts work that takes longer than this many milliseconds. */
-  async endedWithin(patience: number, aborting: AbortController): Promise<void> {
+  /** Like {@link settled}, but aborts work that takes longer than {@link LIMITS.stopPatience}. */
+  async endedOrAborted(aborting: AbortController): Promise<void> {
     const settled = this.settled();
-    await waitAtMost(patience, settled);
+    await waitAtMost(LIMITS.stopPatience, settled);
     aborting.abort();
     await settled;
   }

@@ -47,8 +47,8 @@ const RETRYABLE_CODES = new Set(['40001', '40P01']);
 /** Codes of PostgreSQL for a prepared statement that another session has, or that this one does not have: a pooler has exchanged the session. */
 const EXCHANGED_SESSION = new Set(['42P05', '26000']);
 
-/** Messages of drizzle and `prepared.ts` that name a parameter without its value: a bug in a query. */
-const MISTAKE = /^(The parameter "\w+" is missing\.|No value for placeholder "\w+" was provided)$/;
+/** The message of `prepared.ts` that names a parameter without its value: a bug in a query. */
+const MISTAKE = /^The parameter "\w+" is missing\.$/;
 
 /**
  * The failure of a statement: its name and the engine's code, and nothing else. Errors are logged, and those of the driver and of

@@ -1,18 +1,57 @@
 /**
- * Encodes the parameters of a prepared statement and decodes its rows. drizzle looks up the encoders and decoders for each call
+ * Builds statements with drizzle, encodes their parameters and decodes their rows. drizzle looks up the encoders and decoders for each call
  * and each column of each row; here they are looked up once, which saves a sixth of the whole request for a page of orders.
  */
 import type { DriverValueDecoder, DriverValueEncoder, SQL as Expression } from 'drizzle-orm';
-import { Column, is, Param, Placeholder, SQL } from './drizzle/index.ts';
-
-/** A column or expression that a query selects, with its name in the row, as drizzle keeps it with the query. */
-export interface SelectedField {
-  readonly path: readonly string[];
-  readonly field: unknown;
-}
+import { Column, is, mapResultRow, Param, Placeholder, type SelectedField, SQL } from './drizzle/index.ts';
+import type { Builder, Statement } from './statement.ts';
 
 type Values = readonly unknown[];
 type Decode = (value: unknown) => unknown;
+
+/** A statement in the form in which connections prepare and run it. */
+interface Built {
+  readonly text: string;
+  /** The number of its parameters. */
+  readonly parameters: number;
+  /** Orders the values of a call as its parameters. */
+  readonly write: (given: object) => unknown[];
+  /** Makes an object of a row's values; undefined for a statement without rows. */
+  readonly read: ((values: Values) => object) | undefined;
+}
+
+/** A query that drizzle has prepared. Its types hide these members. */
+interface Prepared {
+  getQuery(): { readonly sql: string; readonly params: Values };
+  /** The selected fields; undefined for a query without rows. */
+  readonly fields: readonly SelectedField[] | undefined;
+  readonly joinsNotNullableMap?: Readonly<Record<string, boolean>>;
+}
+
+/** Returns a function that builds statements with this builder, each once for all connections: it takes drizzle some 0.3 ms. */
+export function statementBuilder(builder: Builder) {
+  const built = new Map<unknown, Built>();
+  return <P extends object, Result>(statement: Statement<P, Result>): Built => {
+    const found = built.get(statement);
+    if (found) return found;
+    const prepared = statement.build(builder).prepare(statement.name) as unknown as Prepared;
+    const { sql: text, params } = prepared.getQuery();
+    const made = {
+      text,
+      parameters: params.length,
+      write: parameterWriter(params),
+      read: readerOf(prepared),
+    };
+    built.set(statement, made);
+    return made;
+  };
+}
+
+function readerOf({ fields, joinsNotNullableMap }: Prepared): Built['read'] {
+  if (!fields) return undefined;
+  const isFlat = fields.every(({ path }) => path.length === 1);
+  return isFlat ? rowReader(fields) : (values) => mapResultRow(fields, values, joinsNotNullableMap);
+}
 
 /** One parameter: a constant of the statement, or a value that each call supplies. */
 interface Slot {
@@ -21,8 +60,7 @@ interface Slot {
   readonly constant: unknown;
 }
 
-/** Returns a function that orders the values of a call as the statement's parameters. */
-export function parameterWriter(parameters: Values): (given: object) => unknown[] {
+function parameterWriter(parameters: Values): Built['write'] {
   const slots = parameters.map(slotOf);
   return (given) => {
     // The type of each statement names its parameters, and each call supplies all of them.
@@ -47,13 +85,10 @@ function slotOf(parameter: unknown): Slot {
 }
 
 /**
- * Returns a function that makes an object of a row's values, or undefined for a selection with nested objects.
- *
- * The function is compiled, since an object literal is created faster than an object that is filled member by member.
- * Its source contains only indexes and the names of our own columns, as JSON.
+ * Returns a function that makes an object of a row's values. It is compiled, since an object literal is created faster than an object that
+ * is filled member by member. Its source contains only indexes and the names of our own columns, as JSON.
  */
-export function rowReader(fields: readonly SelectedField[]): ((values: Values) => object) | undefined {
-  if (fields.some(({ path }) => path.length !== 1)) return undefined;
+function rowReader(fields: readonly SelectedField[]): (values: Values) => object {
   const decoders = fields.map(({ field }) => decoderOf(field));
   const members = fields.map(({ path: [name] }, index) => {
     const value = decoders[index] ? `decoders[${index}](values[${index}])` : `values[${index}]`;

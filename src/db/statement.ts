@@ -1,4 +1,4 @@
-/** Declares statements, which are prepared once per connection. */
+/** Declares statements, which are built once per engine and prepared once per connection. */
 import type { Column, Placeholder, SQL, SQLWrapper } from 'drizzle-orm';
 import type {
   PgDatabase,
@@ -26,7 +26,7 @@ interface Updating<Table extends PgTable> {
   ): ReturnType<PgUpdateBuilder<Table, PgQueryResultHKT>['set']>;
 }
 
-/** The parts that a statement is built from. Each connection has its own builder. */
+/** The parts that a statement is built from. Each engine has its own builder. */
 export interface Builder {
   readonly orm: Orm;
   readonly tables: Tables;

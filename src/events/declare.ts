@@ -17,7 +17,7 @@ export interface MemberSchema {
 }
 
 /** A member of a payload. `Value` is its type, which exists only in the type system. */
-export interface Member<Value, Optional extends boolean = false> {
+interface Member<Value, Optional extends boolean = false> {
   readonly schema: MemberSchema;
   readonly optional: Optional;
   readonly value?: Value;

@@ -66,7 +66,7 @@ export class Outbox {
    */
   async stop(): Promise<void> {
     await this.#loop.stop();
-    await this.#pending.endedWithin(LIMITS.stopPatience, this.#aborting);
+    await this.#pending.endedOrAborted(this.#aborting);
   }
 
   /** @returns whether there may be more messages to send at once. */

@@ -23,7 +23,7 @@ export type WebhookOutcome = 'delivered' | 'failed' | 'refused' | 'gone' | 'give
 /** The outcome of an attempt to send mail. `failed` is retried; `refused` and `expired` are not. */
 export type MailOutcome = 'sent' | 'failed' | 'refused' | 'expired';
 
-export interface Request {
+interface Request {
   readonly method: string;
   /** The template, such as `/v1/orders/:order_id`, or `none` if no route was found. */
   readonly route: string;

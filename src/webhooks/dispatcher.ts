@@ -108,7 +108,7 @@ export class Dispatcher {
     this.drain();
     this.#endListening?.();
     await this.#loop.stop();
-    await this.#pending.endedWithin(LIMITS.stopPatience, this.#aborting);
+    await this.#pending.endedOrAborted(this.#aborting);
   }
 
   /** @returns whether there may be more work right away. */

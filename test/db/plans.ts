@@ -1,25 +1,13 @@
 /** Explains the server's statements on each engine, for tests that verify the use of indexes. */
-import { drizzle as drizzlePostgres } from '../../src/db/drizzle/postgres.ts';
-import { drizzle as drizzleSqlite } from '../../src/db/drizzle/sqlite.ts';
-import { postgresTables } from '../../src/db/postgres/columns.ts';
-import { postgresDialect } from '../../src/db/postgres/dialect.ts';
+import { postgresBuilder } from '../../src/db/postgres/connection.ts';
 import { PLANNER_SETTINGS } from '../../src/db/postgres/session.ts';
-import { sqliteTables } from '../../src/db/sqlite/columns.ts';
-import { sqliteDialect } from '../../src/db/sqlite/dialect.ts';
-import { type Builder, type Orm, statements } from '../../src/db/statement.ts';
+import { sqliteBuilder } from '../../src/db/sqlite/engine.ts';
+import { type Builder, statements } from '../../src/db/statement.ts';
 import type { TestEngine } from '../support/engines.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 
-const builders: Record<TestEngine['name'], Builder> = {
-  postgres: { orm: drizzlePostgres.mock(), tables: postgresTables, dialect: postgresDialect },
-  sqlite: {
-    // As in the engine: drizzle's builders for SQLite under the types of those for PostgreSQL.
-    orm: drizzleSqlite.mock() as unknown as Orm,
-    tables: sqliteTables,
-    dialect: sqliteDialect,
-  },
-};
+const builders: Record<TestEngine['name'], Builder> = { postgres: postgresBuilder, sqlite: sqliteBuilder };
 
 /** Returns the SQL of a statement, and the slots of its parameters. */
 function textOf(engine: TestEngine['name'], name: string): { sql: string; slots: readonly unknown[] } {

@@ -164,7 +164,7 @@ export function startApp(
     };
     const database = around(await engine.open({ observe }));
     directory = await mkdtemp(join(tmpdir(), 'portico-app-'));
-    keys = await loadKeys({ file: join(directory, KEYS_FILE), createWhenMissing: true, clock });
+    keys = await loadKeys({ file: keyFile(), createWhenMissing: true, clock });
     app = await createApp({
       config,
       api: apiWith({ ...config, restFolder }),
@@ -192,10 +192,15 @@ export function startApp(
     if (directory) await rm(directory, { recursive: true });
   });
 
-  const portOf = (): number => {
+  const running = (): App => {
     if (!app) throw new Error('The server only runs in hooks and tests.');
-    // A server that listens on a TCP port has an address of this type.
-    return (app.http.server.address() as AddressInfo).port;
+    return app;
+  };
+  // A server that listens on a TCP port has an address of this type.
+  const portOf = (): number => (running().http.server.address() as AddressInfo).port;
+  const keyFile = (): string => {
+    if (!directory) throw new Error('The key file only exists in hooks and tests.');
+    return join(directory, KEYS_FILE);
   };
   const urlOf = () => `http://127.0.0.1:${portOf()}`;
   const forgetStatements = () => {
@@ -221,38 +226,30 @@ export function startApp(
       return keys;
     },
     async rotateKeys() {
-      if (!directory) throw new Error('The keys only exist in hooks and tests.');
-      await rotateKeyFile(join(directory, KEYS_FILE), clock);
+      await rotateKeyFile(keyFile(), clock);
       await keys?.reload();
     },
     log,
     get services() {
-      if (!app) throw new Error('The server only runs in hooks and tests.');
-      return app.services;
+      return running().services;
     },
     get reconciler() {
-      if (!app) throw new Error('The server only runs in hooks and tests.');
-      return app.reconciler;
+      return running().reconciler;
     },
     get keyFile() {
-      if (!directory) throw new Error('The key file only exists in hooks and tests.');
-      return join(directory, KEYS_FILE);
+      return keyFile();
     },
     get janitor() {
-      if (!app) throw new Error('The server only runs in hooks and tests.');
-      return app.janitor;
+      return running().janitor;
     },
     get webhooks() {
-      if (!app) throw new Error('The server only runs in hooks and tests.');
-      return app.webhooks;
+      return running().webhooks;
     },
     get outbox() {
-      if (!app) throw new Error('The server only runs in hooks and tests.');
-      return app.outbox;
+      return running().outbox;
     },
     get usage() {
-      if (!app) throw new Error('The server only runs in hooks and tests.');
-      return app.usage;
+      return running().usage;
     },
     mails,
     statements,

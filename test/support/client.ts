@@ -145,11 +145,8 @@ export function createClient({ url, password, beforeRequest, check }: ClientPart
 
   async function login(person: Person, scopes: readonly string[] | undefined): Promise<{ token: string }> {
     const credentials = { email: PEOPLE[person], password, ...(scopes && { scopes }) };
-    const { status, body, text } = await send<{ access_token: string }>('POST', '/v1/auth/login', {
-      body: credentials,
-    });
-    if (status !== 200) throw new Error(`${person} could not sign in: ${status} ${text}`);
-    return { token: body.access_token };
+    const response = await send<{ access_token: string }>('POST', '/v1/auth/login', { body: credentials });
+    return { token: bodyOf(response, 200, `${person} could not sign in`).access_token };
   }
 
   const request: Client['request'] = async (method, path, options = {}) => {
@@ -222,6 +219,12 @@ function parsed(text: string | undefined): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Returns the body of a response that must have this status. @throws Error with the response otherwise. */
+export function bodyOf<Body>({ status, body, text }: Answer<Body>, wanted: number, failure: string): Body {
+  if (status !== wanted) throw new Error(`${failure}: ${status} ${text}`);
+  return body;
 }
 
 /** Returns the error codes of a GraphQL response, in order. */

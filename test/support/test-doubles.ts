@@ -12,9 +12,9 @@ export interface TestClock extends Clock {
   advance(milliseconds: number): void;
 }
 
-/** A clock that only moves when a test advances it. @param start later than the demo data, so that new rows are the newest. */
-export function testClock(start = '2026-09-01T12:00:00.000Z'): TestClock {
-  let now = new Date(start).getTime();
+/** A clock that only moves when a test advances it. It starts later than the demo data, so that new rows are the newest. */
+export function testClock(): TestClock {
+  let now = Date.parse('2026-09-01T12:00:00.000Z');
   return Object.assign(() => new Date(now), {
     advance(milliseconds: number) {
       now += milliseconds;

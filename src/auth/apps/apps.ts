@@ -65,10 +65,10 @@ interface NewApp extends Omit<AppChange, 'name' | 'scopes'> {
 }
 
 /** A new app, with its secret, which is shown only once. Null for an app that authenticates without one. */
-export type CreatedApp = AppRow & { readonly clientId: string; readonly clientSecret: string | null };
+type CreatedApp = AppRow & { readonly clientId: string; readonly clientSecret: string | null };
 
 /** A new secret of the app with this id, which is shown only once. */
-export type CreatedAppSecret = Pick<CreatedApp, 'id' | 'clientId'> & { readonly clientSecret: string };
+type CreatedAppSecret = Pick<CreatedApp, 'id' | 'clientId'> & { readonly clientSecret: string };
 
 /**
  * Creates an app and installs it in the organisation that owns it.

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import type { Config } from '../../config.ts';
+import { type Config, hasTlsFiles } from '../../config.ts';
 import { certificatesIn, revocationsEnd, withoutRevocations } from '../../core/certificates.ts';
 import { reasonOf } from '../../core/failure.ts';
 import { DAY } from '../../core/limits.ts';
@@ -17,7 +17,7 @@ const finding = findingsOf('tls');
 /** Checks the files of TLS: of a server that terminates it, and the authorities of certificates that a proxy passes on. */
 export const checkTls: Check = async ({ config: { http }, now }) => {
   const { cert, key, ca, crl } = http.tls;
-  if ([cert, key, ca, crl].every((path) => path === undefined)) return [];
+  if (!hasTlsFiles(http.tls)) return [];
   try {
     const files = {
       ...(cert && { cert: readFileSync(cert) }),

@@ -38,6 +38,21 @@ export const {
   sum,
 } = drizzle;
 
+/** A column or expression that a query selects, with its name in the row, as drizzle keeps it with the query. */
+export interface SelectedField {
+  readonly path: readonly string[];
+  readonly field: unknown;
+}
+
+/** Makes a row with nested objects: null for a joined table without a row. drizzle exports it without its type. */
+export const { mapResultRow } = drizzle as unknown as {
+  mapResultRow(
+    fields: readonly SelectedField[],
+    values: readonly unknown[],
+    joinsNotNullableMap: Readonly<Record<string, boolean>> | undefined,
+  ): object;
+};
+
 /** Encodes a placeholder for the column that it is compared with, as drizzle does with values. */
 const encoding =
   (compare: BinaryOperator): BinaryOperator =>

@@ -1,10 +1,10 @@
-import pg, { type PoolClient, type QueryArrayConfig, type QueryArrayResult } from 'pg';
+import pg, { type PoolClient } from 'pg';
 import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Observers } from '../database.ts';
 import { drizzle } from '../drizzle/postgres.ts';
 import { statementError } from '../errors.ts';
-import { parameterWriter, rowReader, type SelectedField } from '../prepared.ts';
+import { statementBuilder } from '../prepared.ts';
 import type { Builder, Statement } from '../statement.ts';
 import type { WalPosition } from '../wal-position.ts';
 import { postgresTables } from './columns.ts';
@@ -12,17 +12,13 @@ import { postgresDialect } from './dialect.ts';
 import { Sender } from './sender.ts';
 import { type Command, commandText } from './session.ts';
 
-/** A query that drizzle has prepared. */
-interface Prepared {
-  execute(params: object): Promise<unknown>;
-  /** The query for the driver, with rows as arrays of values. */
-  readonly queryConfig: QueryArrayConfig;
-  readonly params: readonly unknown[];
-  /** The selected fields; undefined for a query without rows. */
-  readonly fields: readonly SelectedField[] | undefined;
-}
+export const postgresBuilder: Builder = {
+  orm: drizzle.mock(),
+  tables: postgresTables,
+  dialect: postgresDialect,
+};
 
-type Execute = (params: object) => Promise<readonly unknown[]>;
+const builtStatement = statementBuilder(postgresBuilder);
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins;
 
@@ -54,11 +50,9 @@ interface ConnectionOptions extends Observers {
   readonly isPooled: boolean;
 }
 
-/** One connection and the statements that were prepared on it. The server keeps their plans by name. */
+/** One connection. The server prepares its statements at their first use, and keeps their plans by name. */
 export class PostgresConnection {
   readonly client: PoolClient;
-  readonly #builder: Builder;
-  readonly #prepared = new Map<unknown, Execute>();
   readonly #options: ConnectionOptions;
   readonly #sender: Sender;
   #isGathering = false;
@@ -69,10 +63,6 @@ export class PostgresConnection {
     this.client = client;
     this.#options = options;
     this.#sender = new Sender(client, LIMITS.statementTimeout + SILENCE);
-    // drizzle's statements call no other method of a client.
-    const query: Sender['send'] = (config, values) => this.#sender.send(config, values);
-    const orm = drizzle({ query } as unknown as PoolClient);
-    this.#builder = { orm, tables: postgresTables, dialect: postgresDialect };
   }
 
   /** Runs a statement outside of a transaction, in one round trip. @throws DatabaseError. */
@@ -91,30 +81,22 @@ export class PostgresConnection {
 
   /** Runs a statement. @throws DatabaseError, which the caller inspects before `databaseError` translates it. */
   async execute<P extends object, Result>(statement: Statement<P, Result>, params: P): Promise<Result> {
-    const { observe, timed } = this.#options;
+    const { observe, timed, prepare } = this.#options;
     observe?.(statement.name);
-    const execute = this.#prepared.get(statement) ?? this.#prepare(statement);
+    const { text, write, read } = builtStatement(statement);
     const began = timed && monotonicTime();
     try {
+      const values = write(params);
+      this.sent += 1;
+      const name = prepare ? statement.name : '';
+      const { rows } = await this.#sender.send({ name, text, rowMode: 'array', types: TYPES }, values);
       // The type of the statement declares the rows of its query.
-      return (await execute(params)) as Result;
+      return (read ? rows.map(read) : []) as Result;
     } catch (error) {
       throw statementError(statement.name, error);
     } finally {
       if (began !== undefined) timed?.(statement.name, (monotonicTime() - began) / 1000);
     }
-  }
-
-  #prepare<P extends object, Result>(statement: Statement<P, Result>): Execute {
-    // drizzle's types hide the members of a prepared query.
-    const name = this.#options.prepare ? statement.name : '';
-    const prepared = statement.build(this.#builder).prepare(name) as unknown as Prepared;
-    const execute = executor(prepared, (config, values) => {
-      this.sent += 1;
-      return this.#sender.send(config, values);
-    });
-    this.#prepared.set(statement, execute);
-    return execute;
   }
 
   /** Runs a command. @throws DatabaseError, also if a commit rolled back because the transaction had failed. */
@@ -160,19 +142,4 @@ export class PostgresConnection {
       stream.uncork();
     });
   }
-}
-
-type Send = (config: QueryArrayConfig, values: unknown[]) => Promise<QueryArrayResult<unknown[]>>;
-
-function executor(prepared: Prepared, send: Send): Execute {
-  const { queryConfig, params: parameters, fields } = prepared;
-  const config = { ...queryConfig, types: TYPES };
-  const read = fields ? rowReader(fields) : () => undefined;
-  // Queries that select nested objects are read by drizzle.
-  if (!read) return (params) => prepared.execute(params) as Promise<readonly unknown[]>;
-  const write = parameterWriter(parameters);
-  return async (params) => {
-    const { rows } = await send(config, write(params));
-    return rows.map(read);
-  };
 }

@@ -10,8 +10,12 @@ import { countIn, findBy, findIn, ownerIn, rowsIn } from './shared/owned.ts';
 
 /** The attributes of an app that can be changed. */
 const CHANGEABLE = ['name', 'redirectUris', 'scopes', 'tokenFormat', 'homepageUrl'] as const;
+
+/** Apps that were not deleted. */
+const present = { only: ({ removedAt }: Tables['apps']) => [isNull(removedAt)] };
+
 /** The app with this id, in any organisation: for the authorization server, where apps are clients. */
-export const findClientApp = findBy('apps.client', 'apps', ['id'], ({ removedAt }) => [isNull(removedAt)]);
+export const findClientApp = findBy('apps.client', 'apps', ['id'], present.only);
 
 export const insertApp = insertIn('apps', ['org', 'type', ...CHANGEABLE, 'jwks', 'certificateSan'], {
   at: ['createdAt', 'updatedAt'],
@@ -21,7 +25,7 @@ export const insertApp = insertIn('apps', ['org', 'type', ...CHANGEABLE, 'jwks',
 export const updateApp = updateIn('apps.change', 'apps', CHANGEABLE, {
   at: ['updatedAt'],
   set: nextVersion,
-  only: ({ removedAt }) => [isNull(removedAt)],
+  ...present,
 });
 
 export const removeApp = endIn('apps.remove', 'apps', 'removedAt');
@@ -79,9 +83,6 @@ export const appsChangedSince = read.all<{ since: Date }, Pick<AppRow, 'id' | 's
       // The first version of an app is not a change, and the index contains only later versions.
       .where(and(sql`${apps.version} > 1`, gt(apps.updatedAt, p.since))),
 );
-
-/** Apps that were not deleted. */
-const present = { only: ({ removedAt }: Tables['apps']) => [isNull(removedAt)] };
 
 /** The app with this id in this organisation, unless it was deleted. */
 export const findApp = findIn('apps', present);

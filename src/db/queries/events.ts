@@ -136,10 +136,8 @@ export const eventsAfter = eventsAlong<AfterParams>('events.after', ({ org }, p)
 export const eventsOfTypesAfter = read.all<AfterParams & { readonly types: readonly string[] }, EventRow>(
   'events.ofTypesAfter',
   (builder, p) => {
-    const {
-      tables: { events },
-      dialect,
-    } = builder;
+    const { tables, dialect } = builder;
+    const { events } = tables;
     const first = selectFirst(builder, getTableColumns(events), events, {
       parents: dialect.eachText(p.types),
       org: p.org,

@@ -184,9 +184,7 @@ export const insertGrant = insertIn(
 );
 
 /** Replaces the granted and declined scopes of a grant. */
-export const widenGrant = updateIn('grants.widen', 'grants', ['scopes', 'declined'], {
-  only: ({ revokedAt }) => [isNull(revokedAt)],
-});
+export const widenGrant = updateIn('grants.widen', 'grants', ['scopes', 'declined'], { only: isValid });
 
 /** The grants of all organisations that were revoked after a point in time. */
 export const grantsRevokedSince = read.all<{ since: Date }, { id: number }>(

@@ -16,6 +16,8 @@ export interface InstalledApp
   readonly publisher: string;
 }
 
+const isPresent = ({ removedAt }: Tables['installations']) => [isNull(removedAt)];
+
 const installed = ({ orm, tables: { installations, apps, users } }: Builder) =>
   orm
     .select({
@@ -53,7 +55,7 @@ export const findInstallationOfApp = read.first<{ org: string; appId: number }, 
 
 /** Up to `limit` installations that follow an id (0 for the first) in order of id; backwards, those that precede it. */
 export const installationsAfter = listIn('installations.after', 'installations', 'after', {
-  only: ({ removedAt }) => [isNull(removedAt)],
+  only: isPresent,
   select: installed,
 });
 
@@ -77,7 +79,7 @@ export const insertInstallation = insertIn(
 
 /** Changes the scopes of an installation. */
 export const setInstallationScopes = updateIn('installations.setScopes', 'installations', ['scopes'], {
-  only: ({ removedAt }) => [isNull(removedAt)],
+  only: isPresent,
 });
 
 export const removeInstallation = endIn('installations.remove', 'installations', 'removedAt');
@@ -108,6 +110,4 @@ export const removeAppMember = updateIn('installations.removeMember', 'users', [
 
 export const orgOfInstallation = ownerIn('installations');
 
-export const countInstallations = countIn('installations', {
-  only: ({ removedAt }) => [isNull(removedAt)],
-});
+export const countInstallations = countIn('installations', { only: isPresent });

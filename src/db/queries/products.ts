@@ -33,23 +33,18 @@ export const findProducts = read.all<{ org: string; ids: readonly number[] }, Pr
       .orderBy(asc(products.id)),
 );
 
-const activeAfter = rowsIn('products', 'after', {
-  name: 'products.activeAfter',
-  only: ({ archivedAt }) => [isNull(archivedAt)],
+/** The list and the search of products in one state. */
+const listsOf = (state: 'active' | 'archived', isListed: typeof isNull) => ({
+  after: rowsIn('products', 'after', {
+    name: `products.${state}After`,
+    only: ({ archivedAt }) => [isListed(archivedAt)],
+  }),
+  search: searchIn<{ readonly org: string }>(`products.search.${state}`, 'products', ({ tables }) =>
+    isListed(tables.products.archivedAt),
+  ),
 });
-const archivedAfter = rowsIn('products', 'after', {
-  name: 'products.archivedAfter',
-  only: ({ archivedAt }) => [isNotNull(archivedAt)],
-});
-
-const searchActive = searchIn<{ readonly org: string }>('products.search.active', 'products', ({ tables }) =>
-  isNull(tables.products.archivedAt),
-);
-const searchArchived = searchIn<{ readonly org: string }>(
-  'products.search.archived',
-  'products',
-  ({ tables }) => isNotNull(tables.products.archivedAt),
-);
+const activeProducts = listsOf('active', isNull);
+const archivedProducts = listsOf('archived', isNotNull);
 
 const insert = insertIn('products', ['org', ...GIVEN], {
   at: ['createdAt', 'updatedAt'],
@@ -76,7 +71,7 @@ export function productsAfter(
   way: Way = 'forwards',
   archived = false,
 ): Promise<readonly ProductRow[]> {
-  return (archived ? archivedAfter : activeAfter)(db, page, way);
+  return (archived ? archivedProducts : activeProducts).after(db, page, way);
 }
 
 /** Searches for products by their names: ids with their ranks, the best first, after a position in the list. */
@@ -87,7 +82,7 @@ export function searchProductIds(
   limit: number,
   way: Way,
 ): Promise<FoundRanked> {
-  return (archived ? searchArchived : searchActive)(db, words, { org }, from, limit, way);
+  return (archived ? archivedProducts : activeProducts).search(db, words, { org }, from, limit, way);
 }
 
 interface ProductSearch {

@@ -25,6 +25,9 @@ function visible(webhooks: Tables['webhooks']) {
   return columns;
 }
 
+/** Webhooks that were not deleted, without their secrets. */
+const present = { columns: visible, only: ({ deletedAt }: Tables['webhooks']) => [isNull(deletedAt)] };
+
 const insert = insertIn('webhooks', ['org', 'url', 'types', 'appId', 'lastEventId'], {
   at: ['lastGoodAt', 'createdAt', 'updatedAt'],
   fixed: { secret: '' },
@@ -36,8 +39,7 @@ const setSecret = updateIn('webhooks.setSecret', 'webhooks', ['secret'], { colum
 /** The webhook with this id in this organisation, locked until the end of the transaction. */
 export const holdWebhook = updateIn('webhooks.hold', 'webhooks', [], {
   set: ({ version }) => ({ version: sql`${version}` }),
-  only: ({ deletedAt }) => [isNull(deletedAt)],
-  columns: visible,
+  ...present,
 });
 
 /**
@@ -118,9 +120,6 @@ export const noteGoodWebhook = updateIn('webhooks.noteGood', 'webhooks', [], {
   only: ({ lastGoodAt }, p: Placeholders<{ unlessSince: Date }>) => [lt(lastGoodAt, p.unlessSince)],
   columns: visible,
 });
-
-/** Webhooks that were not deleted, without their secrets. */
-const present = { columns: visible, only: ({ deletedAt }: Tables['webhooks']) => [isNull(deletedAt)] };
 
 export const findWebhook = findIn('webhooks', present);
 export const webhooksAfter = rowsIn('webhooks', 'after', present);

@@ -10,7 +10,7 @@ export const sqliteBackup: BackupEngine = {
     const source = fileOf(url);
     if (!existsSync(source)) throw new BackupError(`There is no database ${source}.`);
     // One read transaction, while others can write. The backup API would start over whenever another process writes.
-    withClient(source, { readonly: true }, (client) => client.prepare('vacuum into ?').run(file));
+    withClient(source, (client) => client.prepare('vacuum into ?').run(file));
     sync(file);
   },
 
@@ -27,7 +27,7 @@ export const sqliteBackup: BackupEngine = {
   async requireEmpty({ url }) {
     const target = fileOf(url);
     if (!existsSync(target)) return;
-    const tables = withClient(target, { readonly: true }, (client) =>
+    const tables = withClient(target, (client) =>
       client.prepare('select count(*) from sqlite_master').pluck().get(),
     );
     if (tables !== 0)
@@ -57,7 +57,7 @@ export const sqliteBackup: BackupEngine = {
 /** Checks a backup and returns when its newest migration was created. @throws BackupError if the file is damaged or not of SQLite. */
 function readBackup(file: string): number | undefined {
   try {
-    return withClient(file, { readonly: true }, (client) => {
+    return withClient(file, (client) => {
       const [problem] = client.prepare<unknown[], string>('pragma integrity_check(1)').pluck().all();
       if (problem !== 'ok') throw new BackupError(`${file} is damaged: ${problem}.`);
       return newestMigration(client);
@@ -71,12 +71,8 @@ function readBackup(file: string): number | undefined {
   }
 }
 
-function withClient<T>(
-  file: string,
-  options: { readonly readonly: boolean },
-  work: (client: Client.Database) => T,
-): T {
-  const client = new Client(file, { ...options, fileMustExist: true });
+function withClient<T>(file: string, work: (client: Client.Database) => T): T {
+  const client = new Client(file, { readonly: true, fileMustExist: true });
   try {
     return work(client);
   } finally {

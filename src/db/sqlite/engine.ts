@@ -13,7 +13,7 @@ import type {
 } from '../database.ts';
 import { drizzle } from '../drizzle/sqlite.ts';
 import { codeOf, databaseError, statementError, unavailable } from '../errors.ts';
-import { parameterWriter, rowReader, type SelectedField } from '../prepared.ts';
+import { statementBuilder } from '../prepared.ts';
 import { Scope, Scopes } from '../scope.ts';
 import type { Builder, Orm, Statement } from '../statement.ts';
 import { sqliteTables } from './columns.ts';
@@ -73,8 +73,7 @@ class SqliteDatabase implements OpenDatabase {
 
   /**
    * Runs a read synchronously, so that the returned promise is already resolved, unless the reads of this turn of the event loop
-   * have used up their time. Reading one order by its id takes 4.7 us from call to `await`, 4.5 of them in drizzle's prepared `all`;
-   * drizzle's `execute`, which returns a lazy promise, would take 5.0.
+   * have used up their time.
    */
   run<P extends object, Result>(
     statement: Statement<P, Result>,
@@ -236,15 +235,14 @@ function openSnapshot(connection: SqliteConnection, reads: ReadTurn, onClosed: (
   };
 }
 
-/** A query that drizzle has prepared for better-sqlite3, whose calls are synchronous. */
-interface Prepared {
-  all(params: object): unknown;
-  /** better-sqlite3's own statement. Its member `reader` is true if it returns rows. */
-  readonly stmt: Client.Statement<unknown[], unknown[]>;
-  readonly query: { readonly params: readonly unknown[] };
-  /** The selected fields; undefined for a query without rows. */
-  readonly fields: readonly SelectedField[] | undefined;
-}
+export const sqliteBuilder: Builder = {
+  // drizzle's instance for SQLite, with the type of the instance for PostgreSQL: see `columns.ts`. Each connection prepares by itself.
+  orm: drizzle({ prepare: () => undefined } as unknown as Client.Database) as unknown as Orm,
+  tables: sqliteTables,
+  dialect: sqliteDialect,
+};
+
+const builtStatement = statementBuilder(sqliteBuilder);
 
 type Execute = (params: object) => unknown;
 
@@ -253,7 +251,6 @@ const NO_ROWS: readonly never[] = [];
 /** One connection and the statements that were prepared on it. */
 class SqliteConnection {
   readonly client: Client.Database;
-  readonly #builder: Builder;
   readonly #prepared = new Map<unknown, Execute>();
   readonly #observe: Observers['observe'];
   readonly #timed: Observers['timed'];
@@ -262,9 +259,6 @@ class SqliteConnection {
     this.client = client;
     this.#observe = observe;
     this.#timed = timed;
-    // drizzle's instance for SQLite, with the type of the instance for PostgreSQL: see `columns.ts`.
-    const orm = drizzle(client) as unknown as Orm;
-    this.#builder = { orm, tables: sqliteTables, dialect: sqliteDialect };
   }
 
   /**
@@ -287,29 +281,23 @@ class SqliteConnection {
   }
 
   #prepare<P extends object, Result>(statement: Statement<P, Result>): Execute {
-    // The declared types are those of PostgreSQL; these are the members at run time on this engine.
-    const prepared = statement.build(this.#builder).prepare(statement.name) as unknown as Prepared;
-    const execute = executor(this.client, prepared);
+    const execute = this.#executor(statement);
     this.#prepared.set(statement, execute);
     return execute;
   }
-}
 
-function executor(client: Client.Database, prepared: Prepared): Execute {
-  const { query, fields, stmt: own } = prepared;
-  const write = parameterWriter(query.params);
-  if (!own.reader) {
-    return (params) => {
-      own.run(...write(params));
-      return NO_ROWS;
-    };
+  #executor<P extends object, Result>(statement: Statement<P, Result>): Execute {
+    const { text, parameters, write, read } = builtStatement(statement);
+    if (!read) {
+      const stmt = this.client.prepare(text);
+      return (params) => {
+        stmt.run(...write(params));
+        return NO_ROWS;
+      };
+    }
+    const stmt = this.client.prepare<unknown[], unknown[]>(stableParams(text, parameters)).raw();
+    return (params) => stmt.all(...write(params)).map(read);
   }
-  const read = fields && rowReader(fields);
-  if (!read) return (params) => prepared.all(params);
-  const stmt = client
-    .prepare<unknown[], unknown[]>(stableParams(prepared.stmt.source, query.params.length))
-    .raw();
-  return (params) => stmt.all(...write(params)).map(read);
 }
 
 /**

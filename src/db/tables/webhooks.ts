@@ -12,7 +12,7 @@ export const DISABLING_REASONS = ['by_hand', 'gone', 'failing'] as const;
 /** Whether a message still has scheduled attempts, and otherwise its outcome. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
-export const ATTEMPT_TRIGGERS = ['schedule', 'redelivery'] as const;
+const ATTEMPT_TRIGGERS = ['schedule', 'redelivery'] as const;
 
 export const ATTEMPT_ERRORS = [
   'target_refused',
