@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { environmentWith, loadConfig } from '../config.ts';
 import { withoutPassword } from '../core/environment.ts';
 import { backUp, restore } from '../db/backup.ts';
-import { migrate } from '../db/open.ts';
+import { inspectDatabase, migrate } from '../db/open.ts';
 import type { Terminal } from './terminal.ts';
 
 const urlOf = ({ environment }: Terminal) => loadConfig(environment).database.directUrl;
@@ -16,7 +16,9 @@ export function declareMigrate(command: Command, terminal: Terminal): void {
     .action(async () => {
       const url = urlOf(terminal);
       await migrate(url);
-      terminal.out(`${withoutPassword(url)} is up to date.\n`);
+      const { newer } = await inspectDatabase(url, Date.now);
+      const found = newer ? 'was migrated by a newer version, and nothing was changed' : 'is up to date';
+      terminal.out(`${withoutPassword(url)} ${found}.\n`);
     });
 }
 

@@ -175,10 +175,10 @@ export class KeyedWork implements Work {
   }
 
   async #outcomeOf(record: IdempotencyRecordRow): Promise<Outcome | undefined> {
-    const { fingerprint, outcome, lockedUntil } = record;
+    const { fingerprint, mutation, outcome, lockedUntil } = record;
     const { fingerprints, clock, vault } = this.#parts;
     if (!fingerprints.includes(fingerprint)) throw new ApiError('idempotency_key_reused');
-    if (outcome !== null) return readOutcome(await vault.open(outcome, vaultPath(record)));
+    if (outcome !== null) return readOutcome(mutation, await vault.open(outcome, vaultPath(record)));
     if (lockedUntil > clock()) {
       throw new ApiError('idempotency_in_progress', { retryAfter: WHILE_RUNNING });
     }

@@ -2,6 +2,7 @@ import { parse, stringify } from 'devalue';
 import { ApiError, CATALOGUE } from '../core/errors.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Attempt } from '../db/queries/idempotency.ts';
+import { completeValue } from './former-outcomes.ts';
 
 /** A change that has started and waits for an external system. */
 export interface StartedWork {
@@ -78,13 +79,13 @@ export function writeOutcome(outcome: Outcome): string {
   return stringify({ error: { code, message, ...(details && { details }) } });
 }
 
-/** Reads an outcome written by {@link writeOutcome}. */
-export function readOutcome(text: string): Outcome {
+/** Reads an outcome of a mutation written by {@link writeOutcome}, of this version or a former one. */
+export function readOutcome(mutation: string, text: string): Outcome {
   // The column contains only values written by `writeOutcome`.
   const stored = parse(text) as
     | { readonly value: unknown }
     | { readonly error: Pick<ApiError, 'code' | 'message' | 'details'> };
-  if (!('error' in stored)) return stored;
+  if (!('error' in stored)) return { value: completeValue(mutation, stored.value) };
   const { code, ...error } = stored.error;
   if (!Object.hasOwn(CATALOGUE, code))
     throw new Error(`The stored error code "${code}" is not in the catalogue.`);

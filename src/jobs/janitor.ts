@@ -7,7 +7,7 @@ import { purgeRecords, purgeUnfinishedRecords } from '../db/queries/idempotency.
 import { purgeInvitations } from '../db/queries/invitations.ts';
 import { purgeLinkTokens } from '../db/queries/link-tokens.ts';
 import { purgeEventsBefore } from '../db/queries/log-starts.ts';
-import { purgeOAuthRecords } from '../db/queries/oauth-records.ts';
+import { purgeDeviceCodes, purgeOAuthRecords } from '../db/queries/oauth-records.ts';
 import { purgeMessages } from '../db/queries/outbox.ts';
 import { purgePaymentEvents } from '../db/queries/payment-events.ts';
 import { purgeRefreshTokens, purgeSessions } from '../db/queries/sessions.ts';
@@ -37,6 +37,7 @@ const choresWith = (eventLifetime: number): readonly Chore[] => [
   },
   { name: 'payment events', keep: LIMITS.paymentEventLifetime, purge: purgePaymentEvents },
   { name: 'records of the authorization server', keep: 0, purge: purgeOAuthRecords },
+  { name: 'device codes', keep: LIMITS.expiredCodeRetention, purge: purgeDeviceCodes },
   { name: 'mail', keep: 0, purge: purgeMessages },
   { name: 'links in mail', keep: LIMITS.linkRetention, purge: purgeLinkTokens },
   { name: 'invitations', keep: eventLifetime, purge: purgeInvitations },

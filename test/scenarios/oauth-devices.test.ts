@@ -175,4 +175,12 @@ describeEachEngine('a device', (engine) => {
     app.clock.advance(LIMITS.expiredCodeRetention);
     expect((await poll(asked.device_code)).body).toMatchObject({ error: 'invalid_grant' });
   });
+
+  test('has a row that expires with its code, as in versions that may run alongside', async () => {
+    const { expires_in } = await request('read:orders');
+    const query = "select max(expires_at) as expiry from oauth_records where model = 'DeviceCode'";
+    const [row] = await engine.place.query(query);
+    const latest = app.clock().getTime() + expires_in * 1000;
+    expect(new Date(Object(row).expiry).getTime()).toBeLessThanOrEqual(latest);
+  });
 });

@@ -72,8 +72,9 @@ async function look(
 
 function migrationsOf({ missingMigrations, newer }: DatabaseState): Finding {
   if (newer) {
-    const advice = 'Run the version that migrated it, or restore a backup from before the migration.';
-    return migrations.problem('a newer version has migrated the database', advice);
+    // The version before the newer one may run alongside it. How many versions are between the two is not known.
+    const advice = 'Only the version before it may run alongside, until all instances are upgraded.';
+    return migrations.warning('a newer version has migrated the database', advice);
   }
   if (missingMigrations === 0) return migrations.ok('the database is up to date');
   return migrations.problem(

@@ -1,6 +1,6 @@
-/** Records of the authorization server. Expired records are not found. */
+/** Records of the authorization server. */
 import type { Transaction } from '../database.ts';
-import { and, asc, eq, gt, isNull, lt, sql } from '../drizzle/index.ts';
+import { and, asc, eq, gt, isNull, lt, ne, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { OAuthRecordRow } from '../rows.ts';
 import { equal, given, type Placeholders } from '../statement.ts';
@@ -16,9 +16,12 @@ interface Named {
 const isNamed = ({ model, key }: Tables['oauthRecords'], p: Placeholders<Named>) =>
   and(eq(model, p.model), eq(key, p.key));
 
-/** Declares a query for the unexpired record of a model with a given value in a column. */
+/** oidc-provider's name of the codes of devices, which are kept for some time after their expiry. */
+export const DEVICE_CODE = 'DeviceCode';
+
+/** Declares a query for the record of a model with a given value in a column, which expires after the time `since`. */
 const findBy = <Column extends 'key' | 'uid' | 'userCode'>(name: string, column: Column) =>
-  read.first<{ model: string; now: Date } & Record<Column, string>, OAuthRecordRow>(
+  read.first<{ model: string; since: Date } & Record<Column, string>, OAuthRecordRow>(
     name,
     ({ orm, tables: { oauthRecords } }, p) =>
       orm
@@ -28,7 +31,7 @@ const findBy = <Column extends 'key' | 'uid' | 'userCode'>(name: string, column:
           and(
             eq(oauthRecords.model, p.model),
             eq(oauthRecords[column], p[column]),
-            gt(oauthRecords.expiresAt, p.now),
+            gt(oauthRecords.expiresAt, p.since),
           ),
         ),
   );
@@ -97,14 +100,16 @@ interface Purge {
   readonly limit: number;
 }
 
-const expired = read.all<Purge, Named>('oauthRecords.expired', ({ orm, tables: { oauthRecords } }, p) =>
-  orm
-    .select({ model: oauthRecords.model, key: oauthRecords.key })
-    .from(oauthRecords)
-    .where(lt(oauthRecords.expiresAt, p.before))
-    .orderBy(asc(oauthRecords.expiresAt))
-    .limit(p.limit),
-);
+/** Declares a query for the records that expired before a time: of device codes, or of all other models. */
+const expiredWhere = (name: string, isOfKind: typeof eq | typeof ne) =>
+  read.all<Purge, Named>(name, ({ orm, tables: { oauthRecords } }, p) =>
+    orm
+      .select({ model: oauthRecords.model, key: oauthRecords.key })
+      .from(oauthRecords)
+      .where(and(lt(oauthRecords.expiresAt, p.before), isOfKind(oauthRecords.model, DEVICE_CODE)))
+      .orderBy(asc(oauthRecords.expiresAt))
+      .limit(p.limit),
+  );
 
 const removeExpired = write.run<Named & Pick<Purge, 'before'>>(
   'oauthRecords.removeExpired',
@@ -118,9 +123,14 @@ const removeExpired = write.run<Named & Pick<Purge, 'before'>>(
     ),
 );
 
-/** Deletes up to `limit` records that expired before a time. Returns the number of records read, which others may have changed. */
-export async function purgeOAuthRecords(tx: Transaction, before: Date, limit: number): Promise<number> {
-  const records = await expired(tx, { before, limit });
-  for (const record of records) await removeExpired(tx, { ...record, before });
-  return records.length;
-}
+/** Returns a query that deletes up to `limit` of these records. It returns the number of records read, which others may have changed. */
+const purging =
+  (expired: ReturnType<typeof expiredWhere>) =>
+  async (tx: Transaction, before: Date, limit: number): Promise<number> => {
+    const records = await expired(tx, { before, limit });
+    for (const record of records) await removeExpired(tx, { ...record, before });
+    return records.length;
+  };
+
+export const purgeDeviceCodes = purging(expiredWhere('oauthRecords.expiredDeviceCodes', eq));
+export const purgeOAuthRecords = purging(expiredWhere('oauthRecords.expired', ne));

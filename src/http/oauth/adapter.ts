@@ -55,7 +55,7 @@ export class OAuthAdapter implements Adapter {
       await this.#requireSameKey(id, payload);
     }
     const former = this.#model === 'DeviceCode' ? await this.#records.find(id) : undefined;
-    if (!former) return this.#records.save(id, payload, expiresIn + this.#retention);
+    if (!former) return this.#records.save(id, payload, expiresIn);
     if (mayFollow(former.payload, payload) && (await this.#records.replace(former, payload))) return;
     throw new DecidedDeviceError('the device code was already used');
   }
@@ -118,16 +118,11 @@ export class OAuthAdapter implements Adapter {
     return { ...this.#parts, database: fromAddress(this.#parts.database, Provider.ctx?.ip) };
   }
 
-  /** Seconds for which a record is still found after its expiry. oidc-provider then responds that it has expired. */
-  get #retention(): number {
-    return this.#model === 'DeviceCode' ? LIMITS.expiredCodeRetention / 1000 : 0;
-  }
-
   async #payloadOf(record: OAuthRecord, id?: string): Promise<AdapterPayload> {
     const { consumedAt, expiresAt } = record.row;
-    // By the clock of the other parts, which decides for all records.
-    const hasExpired = expiresAt.getTime() - this.#retention * 1000 <= this.#parts.clock().getTime();
-    if (hasExpired) return { ...record.payload, exp: 0 };
+    // A device code is still found, and oidc-provider responds that it has expired: by the clock of the other parts, which decides for
+    // all records.
+    if (expiresAt.getTime() <= this.#parts.clock().getTime()) return { ...record.payload, exp: 0 };
     if (consumedAt === null || (id !== undefined && (await this.#mayComeAgain(record, id)))) {
       return record.payload;
     }

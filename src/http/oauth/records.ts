@@ -2,9 +2,11 @@
 import type { AdapterPayload, Provider } from 'oidc-provider';
 import type { StoredToken } from '../../auth/apps/opaque-tokens.ts';
 import { hashSecret } from '../../auth/random-secrets.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { Role } from '../../core/roles.ts';
 import {
   consumeOAuthRecord,
+  DEVICE_CODE,
   findOAuthRecord,
   findOAuthRecordByUid,
   findOAuthRecordByUserCode,
@@ -61,17 +63,19 @@ export class OAuthRecords {
   }
 
   async find(id: string): Promise<OAuthRecord | undefined> {
-    return this.#opened(await findOAuthRecord(this.#parts.database, this.#named(id)));
+    const named = { ...this.#named(id), since: this.#expiresAfter() };
+    return this.#opened(await findOAuthRecord(this.#parts.database, named));
   }
 
   async findByUid(uid: string): Promise<OAuthRecord | undefined> {
-    const { database, clock } = this.#parts;
-    return this.#opened(await findOAuthRecordByUid(database, { model: this.#model, uid, now: clock() }));
+    const { database } = this.#parts;
+    const named = { model: this.#model, uid, since: this.#expiresAfter() };
+    return this.#opened(await findOAuthRecordByUid(database, named));
   }
 
   async findByUserCode(code: string): Promise<OAuthRecord | undefined> {
-    const { database, clock } = this.#parts;
-    const named = { model: this.#model, userCode: hashSecret(code), now: clock() };
+    const { database } = this.#parts;
+    const named = { model: this.#model, userCode: hashSecret(code), since: this.#expiresAfter() };
     return this.#opened(await findOAuthRecordByUserCode(database, named));
   }
 
@@ -112,6 +116,15 @@ export class OAuthRecords {
     return { row, payload: JSON.parse(await this.#parts.vault.open(row.payload, this.#vaultPath(row.key))) };
   }
 
+  /**
+   * Returns the time after which a record must expire to be found: device codes are found for some time after their expiry. Their rows
+   * have the expiry itself, as in versions without this time, which may run alongside.
+   */
+  #expiresAfter(): Date {
+    const retention = this.#model === DEVICE_CODE ? LIMITS.expiredCodeRetention : 0;
+    return new Date(this.#parts.clock().getTime() - retention);
+  }
+
   #vaultPath(key: string): string {
     return `oauth_records/${this.#model}/${key}/payload`;
   }
@@ -141,11 +154,14 @@ export function createTokenFinder(parts: RecordParts): (token: string) => Promis
     const found = ofPerson ?? (await ownTokens.find(token));
     if (!found) return undefined;
     const { scope = '', extra = {}, jkt, 'x5t#S256': x5t } = found.payload;
+    // An app's own token has the scope with which it was issued among its claims; in its record it has the requested one.
+    const given = ofPerson ? scope : extra['scope'];
+    // Former versions did not store it. The client then gets 401 and requests another token, as after its expiry.
+    if (given === undefined) return undefined;
     const isBound = jkt !== undefined || x5t !== undefined;
     return {
       grantId: Number(extra['gid']),
-      // An app's own token has the scope with which it was issued among its claims; in its record it has the requested one.
-      scope: ofPerson ? scope : String(extra['scope']),
+      scope: String(given),
       // Only this server writes the record, with the claims of `token-claims.ts`.
       role: extra['role'] as Role,
       expiresAt: found.row.expiresAt,
