@@ -89,7 +89,7 @@ function readFilters(args: QueryOrganisationOrdersArgs): OrderFilters {
       details.push({ path, message: 'requires a currency' });
       return null;
     }
-    const read = toMinorUnits(value, currency, true);
+    const read = toMinorUnits(value, currency, { mayBeWithdrawn: true });
     if ('minorUnits' in read) return read.minorUnits;
     details.push({ path, message: read.problem });
     return null;
