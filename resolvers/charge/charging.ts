@@ -143,10 +143,12 @@ function readPrice({ amount, minorAmount, orderId }: CreateChargeInput): Price {
   }
   if (minorAmount != null) throw invalidValue('input.minorAmount', 'cannot be combined with amount');
   // An order that exists can be paid. The currency of the charge must be that of its order.
-  const read = toMinorUnits(amount.value, amount.currency, orderId != null);
+  const read = toMinorUnits(amount.value, amount.currency, {
+    mayBeWithdrawn: orderId != null,
+    most: LIMITS.chargeAmount,
+  });
   if ('problem' in read) throw invalidValue(`input.amount.${read.at}`, read.problem);
   if (read.minorUnits < 1) throw invalidValue('input.amount.value', 'must be above 0');
-  if (read.minorUnits > LIMITS.chargeAmount) throw invalidValue('input.amount.value', 'is too large');
   return {
     amount: read.minorUnits,
     currency: amount.currency,

@@ -172,7 +172,7 @@ function readAmount({ value, currency }: MoneyInput, charge: ChargeRow): number 
   if (currency !== charge.currency) {
     throw invalidValue('amount.currency', `is ${currency}, but the charge is in ${charge.currency}`);
   }
-  const read = toMinorUnits(value, currency, true);
+  const read = toMinorUnits(value, currency, { mayBeWithdrawn: true });
   if ('problem' in read) throw invalidValue(`amount.${read.at}`, read.problem);
   if (read.minorUnits < 1) throw invalidValue(VALUE, 'must be above 0');
   if (read.minorUnits > charge.amount) throw invalidValue(VALUE, 'must not exceed the amount of the charge');

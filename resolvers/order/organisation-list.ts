@@ -1,20 +1,21 @@
 import { ApiError, type ErrorDetail, invalidValue } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import { problemWithCurrency, toMajorUnits, toMinorUnits } from '../../src/core/money.ts';
+import { problemWithCurrency, toMinorUnits } from '../../src/core/money.ts';
 import { isEmptyRange } from '../../src/core/time-range.ts';
 import {
+  loadOrders,
   type OrderFilters,
+  type OrderPlace,
   type OrderPosition,
   type OrganisationSort,
-  ordersOfOrganisation,
+  placesOfOrders,
 } from '../../src/db/queries/organisation-orders.ts';
-import type { ListedOrder } from '../../src/db/rows.ts';
 import type { QueryOrganisationOrdersArgs } from '../../src/generated/resolvers.ts';
 import { products } from '../product/loaders.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { NO_ROW, noPerson, parseId, requireOwnId } from '../shared/lookup.ts';
-import { connectionOf } from '../shared/paging.ts';
+import { connectionOf, withRows } from '../shared/paging.ts';
 import { users } from '../user/loaders.ts';
 import type { OrderNode } from './loaders.ts';
 
@@ -29,7 +30,7 @@ export async function listOrders(
   context: Context,
   args: QueryOrganisationOrdersArgs,
   whole: boolean,
-): Promise<Connection<OrderNode>> {
+): Promise<Connection<OrderNode & OrderPlace>> {
   const { org } = callerOf(context);
   const filters = readFilters(args);
   const asked = args.sort ?? 'created_at_desc';
@@ -37,14 +38,11 @@ export async function listOrders(
   if (filters.productId !== null && sort === 'total') {
     throw invalidValue('sort', 'must be a sort order by time for the orders of one product');
   }
-  const page = await connectionOf(context, args, {
+  const found = await connectionOf<OrderPlace>(context, args, {
     list: ['organisationOrders', org, asked, JSON.stringify(filters)],
-    positionOf: ({ total, currency, createdAt, id }: ListedOrder) => [
-      sort === 'total' ? toMajorUnits(total, currency) : createdAt.getTime(),
-      id,
-    ],
+    positionOf: ({ position }) => position,
     read: (from, limit, way) =>
-      ordersOfOrganisation(context.database, {
+      placesOfOrders(context.database, {
         org,
         filters,
         sort,
@@ -52,10 +50,12 @@ export async function listOrders(
         // Cursors of this list contain the result of `positionOf`.
         from: from as OrderPosition | undefined,
         limit,
-        whole,
       }),
     skippedPerPoint: LIMITS.ordersSkippedPerPoint,
   });
+  const page = await withRows<OrderPlace, OrderNode>(found, (ids) =>
+    loadOrders(context.database, org, ids, whole),
+  );
   // Orders are filtered by organisation, so the person and the product need a check only if the page is empty. A removed person's
   // orders remain.
   if (page.nodes.length === 0) {
@@ -89,7 +89,7 @@ function readFilters(args: QueryOrganisationOrdersArgs): OrderFilters {
       details.push({ path, message: 'requires a currency' });
       return null;
     }
-    const read = toMinorUnits(value, currency, true);
+    const read = toMinorUnits(value, currency, { mayBeWithdrawn: true });
     if ('minorUnits' in read) return read.minorUnits;
     details.push({ path, message: read.problem });
     return null;

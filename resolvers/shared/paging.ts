@@ -107,6 +107,26 @@ export async function connectionOf<Row>(
 }
 
 /**
+ * Loads the rows of a page that another statement has found. The page ends where it was found to end, also if rows were changed or
+ * deleted in between: these are shown as they are now, or omitted, and no other row is skipped.
+ *
+ * @param load loads the rows with these ids, in any order.
+ */
+export async function withRows<Place extends Placed, Row extends Placed>(
+  found: Connection<Place>,
+  load: (ids: readonly number[]) => Promise<readonly Row[]>,
+): Promise<Connection<Row & Place>> {
+  const ids = found.nodes.map(({ id }) => id);
+  const rows = new Map((ids.length === 0 ? [] : await load(ids)).map((row) => [row.id, row]));
+  return found.withNodes(
+    found.nodes.flatMap((place) => {
+      const row = rows.get(place.id);
+      return row ? [{ ...row, ...place }] : [];
+    }),
+  );
+}
+
+/**
  * Reads a part of a list, in list order or in reverse, with one row more than the page. A reader that skips rows also returns the position
  * up to which it has searched.
  */

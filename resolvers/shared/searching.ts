@@ -6,7 +6,7 @@ import type { Way } from '../../src/db/dialect.ts';
 import type { FoundRanked, Ranked, SearchPosition } from '../../src/db/queries/shared/searching.ts';
 import type { Connection } from './connection.ts';
 import type { Context } from './context.ts';
-import { connectionOf, type PageArguments } from './paging.ts';
+import { connectionOf, type PageArguments, withRows } from './paging.ts';
 
 /** Reads the words of a search. @throws ApiError `validation_failed` for a text with no word or too many words. */
 export function readWords(q: string): SearchWords {
@@ -40,12 +40,5 @@ export async function pageOfFound<Row extends { readonly id: number }>(
     // Cursors of this list contain the result of `positionOf`.
     read: (from, limit, way) => find(from as SearchPosition | undefined, limit, way),
   });
-  const ids = found.nodes.map(({ id }) => id);
-  const rows = new Map((ids.length === 0 ? [] : await load(ids)).map((row) => [row.id, row]));
-  return found.withNodes(
-    found.nodes.flatMap(({ id, rank }) => {
-      const row = rows.get(id);
-      return row ? [{ ...row, rank }] : [];
-    }),
-  );
+  return withRows(found, load);
 }

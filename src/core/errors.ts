@@ -27,7 +27,10 @@ export const CATALOGUE = {
   malformed_request: entry(400, 'The request could not be read.'),
   invalid_parameter: entry(400, 'A parameter has a value that is not allowed.'),
   unknown_parameter: entry(400, 'The request has a query parameter that this route does not support.'),
-  invalid_cursor: entry(400, 'The cursor was not issued for this list. Start again without one.'),
+  invalid_cursor: entry(
+    400,
+    'The cursor was not issued for this list with these filters and this sort order. Start again without one.',
+  ),
   page_too_deep: entry(
     400,
     `A page can start after at most ${LIMITS.pageDepth} rows. Filter the list, reverse its sort order to read it from the other end, or read the cursor list: GET /v1/orders?user_id= (organisationOrders in GraphQL).`,

@@ -61,13 +61,22 @@ type MinorUnits =
   | { readonly minorUnits: number }
   | { readonly at: 'value' | 'currency'; readonly problem: string };
 
+interface AmountRules {
+  /** Whether it is compared with stored amounts, whose currency may have been withdrawn later. */
+  readonly mayBeWithdrawn?: boolean;
+  /** The greatest amount, in minor units. By default, the greatest that is always represented exactly. */
+  readonly most?: number;
+}
+
 /**
  * Converts a decimal number in JSON notation to minor units by its digits, so that exactly the written amount is paid: `19.99` in USD is 1999,
  * and `1.5` in JPY is invalid.
- *
- * @param mayBeWithdrawn whether it is compared with stored amounts, whose currency may have been withdrawn later.
  */
-export function toMinorUnits(value: string, currency: string, mayBeWithdrawn = false): MinorUnits {
+export function toMinorUnits(
+  value: string,
+  currency: string,
+  { mayBeWithdrawn = false, most = 10 ** EXACT_DIGITS - 1 }: AmountRules = {},
+): MinorUnits {
   const decimals = decimalsOf(currency);
   if (decimals === undefined) return { at: 'currency', problem: NOT_A_CURRENCY };
   if (isWithdrawn(currency) && !mayBeWithdrawn)
@@ -79,18 +88,20 @@ export function toMinorUnits(value: string, currency: string, mayBeWithdrawn = f
     const most = decimals === 0 ? 'no digits' : `at most ${decimals} digits`;
     return { at: 'value', problem: `must have ${most} after the point: it is in ${currency}` };
   }
-  if (decimal.digits.length + zeros > EXACT_DIGITS) return { at: 'value', problem: 'is too large' };
-  const units = Number(decimal.digits + '0'.repeat(zeros));
-  return { minorUnits: decimal.negative ? -units : units };
+  const isExact = decimal.digits.length + zeros <= EXACT_DIGITS;
+  const units = isExact ? Number(decimal.digits + '0'.repeat(zeros)) : Number.POSITIVE_INFINITY;
+  if (decimal.negative)
+    return isExact ? { minorUnits: -units } : { at: 'value', problem: 'must not be below 0' };
+  if (units > most) return { at: 'value', problem: `must be at most ${toMajorUnits(most, currency)}` };
+  return { minorUnits: units };
 }
 
 /** Converts a unit price in the major unit to minor units, or returns its problem. `path` ends with a dot, and leads to the price. */
 export function readUnitPrice(unitPrice: string, currency: string, path = ''): number | ErrorDetail {
-  const read = toMinorUnits(unitPrice, currency);
+  const read = toMinorUnits(unitPrice, currency, { most: LIMITS.unitPrice });
   if ('problem' in read) {
     return { path: `${path}${read.at === 'currency' ? 'currency' : 'unitPrice'}`, message: read.problem };
   }
   if (read.minorUnits < 0) return { path: `${path}unitPrice`, message: 'must not be below 0' };
-  if (read.minorUnits > LIMITS.unitPrice) return { path: `${path}unitPrice`, message: 'is too large' };
   return read.minorUnits;
 }

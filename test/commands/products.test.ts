@@ -141,7 +141,7 @@ describeEachEngine('products of a file', (engine) => {
       '  line 6: unit_price must be a number, such as 19.99',
       '  line 7: unit_price must not be below 0',
       expect.stringMatching(/^ {2}line 8: unit_price must have at most 2 digits/),
-      '  line 9: unit_price is too large',
+      '  line 9: unit_price must be at most 9999999.99',
       expect.stringMatching(/^ {2}line 10: currency must be the code/),
       '  line 11: has 2 columns, not 3',
       '  line 12: has 4 columns, not 3',

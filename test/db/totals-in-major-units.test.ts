@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { CURRENCIES, toMajorUnits } from '../../src/core/money.ts';
-import { ordersOfOrganisation } from '../../src/db/queries/organisation-orders.ts';
+import { placesOfOrders } from '../../src/db/queries/organisation-orders.ts';
 import { describeEachEngine, type TestEngine } from '../support/engines.ts';
 import { openBefore } from './sqlite-migrations.ts';
 
@@ -51,11 +51,11 @@ describeEachEngine('totals in major units', (engine) => {
       minTotal: null,
       maxTotal: null,
     };
-    const list = { org: 'acme', filters, sort: 'total', descending: false, whole: false } as const;
+    const list = { org: 'acme', filters, sort: 'total', descending: false } as const;
     const inOrder = expected.toSorted((a, b) => a.value - b.value || a.id - b.id);
     for (const from of [0, 1, 200, 201, 700]) {
       const last = inOrder[from - 1];
-      const { rows } = await ordersOfOrganisation(engine.database, {
+      const { rows } = await placesOfOrders(engine.database, {
         ...list,
         from: last && [last.value, last.id],
         limit: 150,

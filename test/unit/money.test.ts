@@ -28,9 +28,26 @@ describe('an amount in major units', () => {
 
   test('of a withdrawn currency is read and shown only if it is stored', () => {
     expect(toMajorUnits(1999, 'ANG')).toBe(19.99);
-    expect(toMinorUnits('19.99', 'ANG', true)).toEqual({ minorUnits: 1999 });
+    expect(toMinorUnits('19.99', 'ANG', { mayBeWithdrawn: true })).toEqual({ minorUnits: 1999 });
     expect(toMinorUnits('19.99', 'ANG')).toMatchObject({ at: 'currency' });
   });
+
+  for (const [most, currency, bound] of [
+    [LIMITS.chargeAmount, 'USD', '9999999.99'],
+    [LIMITS.chargeAmount, 'JPY', '999999999'],
+    [LIMITS.unitPrice, 'BHD', '999999.999'],
+    [undefined, 'USD', '9999999999999.99'],
+  ] as const) {
+    test(`of more than ${bound} ${currency} is refused with this bound`, () => {
+      const rules = most === undefined ? {} : { most };
+      expect(toMinorUnits(bound, currency, rules)).toHaveProperty('minorUnits');
+      for (const value of [`1${bound}`, '1e30']) {
+        const problem = `must be at most ${bound}`;
+        expect(toMinorUnits(value, currency, rules)).toEqual({ at: 'value', problem });
+      }
+      expect(toMinorUnits('-1e30', currency, rules)).toMatchObject({ problem: 'must not be below 0' });
+    });
+  }
 
   test('prints as the exact decimal, up to 15 digits', () => {
     const random = randomIntegers(1);

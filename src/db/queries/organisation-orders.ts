@@ -49,11 +49,16 @@ interface OrganisationOrdersQuery {
   /** The position after which to read; undefined for the start. */
   readonly from: OrderPosition | undefined;
   readonly limit: number;
-  readonly whole: boolean;
+}
+
+/** The place of an order in the list, when it was examined. */
+export interface OrderPlace {
+  readonly id: number;
+  readonly position: OrderPosition;
 }
 
 interface FoundOrders {
-  readonly rows: readonly (ListedOrder | WholeOrder)[];
+  readonly rows: readonly OrderPlace[];
   /** The last position examined, if the limit of examined rows was reached; otherwise undefined. */
   readonly stoppedAt: OrderPosition | undefined;
   /** The number of orders that were examined and omitted. */
@@ -178,9 +183,10 @@ const LOOK_GROWTH = 4;
 const LARGEST = Number.MAX_SAFE_INTEGER;
 
 /**
- * Reads orders until `limit` of them pass the filters, the list ends, or `LIMITS.ordersLookedAt` orders were examined.
+ * Finds orders until `limit` of them pass the filters, the list ends, or `LIMITS.ordersLookedAt` orders were examined. Their rows are
+ * loaded by {@link loadOrders}: an order that is changed or deleted in between must not move the end of the page.
  */
-export async function ordersOfOrganisation(db: Runner, query: OrganisationOrdersQuery): Promise<FoundOrders> {
+export async function placesOfOrders(db: Runner, query: OrganisationOrdersQuery): Promise<FoundOrders> {
   const { org, filters, sort, descending, limit } = query;
   const { statuses, userId, productId, currency } = filters;
   const driver = driverOf(filters, sort);
@@ -195,7 +201,7 @@ export async function ordersOfOrganisation(db: Runner, query: OrganisationOrders
     productId: productId ?? 0,
     currency,
   };
-  const found: Looked[] = [];
+  const found: OrderPlace[] = [];
   let [at, id] = query.from ?? startOf(query, bounds);
   let left: number = LIMITS.ordersLookedAt;
   let skipped = 0;
@@ -205,25 +211,26 @@ export async function ordersOfOrganisation(db: Runner, query: OrganisationOrders
     const key = sort === 'total' ? at : new Date(at);
     const rows = await db.run(look, { ...common, at: key, id, limit: most });
     for (const row of rows) {
-      if (row.visible) found.push(row);
+      if (row.visible) found.push({ id: row.id, position: positionOf(row) });
       else skipped += 1;
     }
     const last = rows.at(-1);
     if (found.length >= limit || !last || rows.length < most) break;
     left -= rows.length;
-    [at, id] = [Number(last.at ?? 0), last.id];
+    [at, id] = positionOf(last);
     if (left <= 0) {
       stoppedAt = [at, id];
       break;
     }
   }
-  const ids = found.slice(0, limit).map((row) => row.id);
   return {
-    rows: await rowsOf(db, org, ids, query.whole),
+    rows: found.slice(0, limit),
     stoppedAt: found.length >= limit ? undefined : stoppedAt,
     skipped,
   };
 }
+
+const positionOf = ({ at, id }: Looked): OrderPosition => [Number(at ?? 0), id];
 
 /** Chooses the most selective index: by product, then by person, then by a single status. */
 function driverOf({ statuses, userId, productId }: OrderFilters, sort: OrganisationSort): Driver {
@@ -255,15 +262,14 @@ function startOf(
   return descending ? [most, LARGEST] : [least, 0];
 }
 
-async function rowsOf(
+/**
+ * Loads orders by their ids, in any order and without those that were deleted since they were found.
+ *
+ * @param whole whether to load the items as well.
+ */
+export const loadOrders = (
   db: Runner,
   org: string,
   ids: readonly number[],
   whole: boolean,
-): Promise<readonly (ListedOrder | WholeOrder)[]> {
-  if (ids.length === 0) return [];
-  const rows = await (whole ? findWholeOrders : findOrders)(db, { org, ids });
-  const byId = new Map<number, ListedOrder | WholeOrder>(rows.map((row) => [row.id, row]));
-  // Orders that were deleted in between are omitted.
-  return ids.flatMap((id) => byId.get(id) ?? []);
-}
+): Promise<readonly (ListedOrder | WholeOrder)[]> => (whole ? findWholeOrders : findOrders)(db, { org, ids });
