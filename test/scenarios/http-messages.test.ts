@@ -365,6 +365,11 @@ const CASES: readonly Case[] = [
     status: 400,
   },
   {
+    clause: 'RFC 6750, 3.1: two tokens in the URL of a stream',
+    lines: ['GET /feed?access_token=a&access_token=b HTTP/1.1', HOST, 'Accept: text/event-stream', CLOSE],
+    status: 400,
+  },
+  {
     clause: 'RFC 6750, 2: a token in the header and in the URL of GraphQL',
     lines: [
       'GET /graphql?query=%7B__typename%7D&access_token=a HTTP/1.1',

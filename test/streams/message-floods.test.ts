@@ -1,7 +1,10 @@
 /** Floods of short messages on a WebSocket: they cost points, and each waits for a turn of the event loop. */
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { Backlog } from '../../src/http/streams/backlog.ts';
+import { SocketConnection } from '../../src/http/streams/socket-connection.ts';
+import { RequestCost } from '../../src/pipeline/request-cost.ts';
 import { startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
 import { SocketClient } from '../support/raw-clients.ts';
@@ -78,6 +81,24 @@ describeOnSqlite('short messages', (engine) => {
     }
     // One point for reading the budget.
     expect(before - (await left())).toBeLessThanOrEqual(2);
+  });
+
+  test('that are being paid for do not keep a socket from being closed in order', async () => {
+    const opened = vi.spyOn(SocketConnection.prototype, 'acknowledge');
+    onTestFinished(() => opened.mockRestore());
+    const client = await new SocketClient(app.port).open();
+    const connection = opened.mock.contexts[0];
+    if (!(connection instanceof SocketConnection)) throw new Error('No socket was acknowledged.');
+    const paid = Promise.withResolvers<void>();
+    const paying = vi.spyOn(RequestCost.prototype, 'pay').mockReturnValue(paid.promise);
+    onTestFinished(() => paying.mockRestore());
+    for (let count = 0; count < LIMITS.socketMessagesPerPoint; count += 1) client.send({ type: 'pong' });
+    await expect.poll(() => connection.socket.isPaused).toBe(true);
+    connection.end(new ApiError('restarting'));
+    paid.resolve();
+    // Otherwise the client's confirmation would not be read, and the connection would be cut after a timeout.
+    await expect.poll(() => connection.socket.isPaused).toBe(false);
+    expect(await client.end()).toBe(1012);
   });
 
   test('of more fragments than any client sends close the socket', async () => {

@@ -161,13 +161,13 @@ function tokenInUrl(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Refuses a request with two tokens, since it is ambiguous which one counts (RFC 6750, section 2).
+ * Refuses a request with two tokens, since it is ambiguous which one counts (RFC 6750, sections 2 and 3.1).
  *
  * @throws ApiError `malformed_request`.
  */
 function refuseSecondToken({ headers, query }: FastifyRequest): void {
-  if (headers.authorization === undefined || (query as Record<string, unknown>)['access_token'] === undefined)
-    return;
+  const { access_token: inUrl } = query as Record<string, unknown>;
+  if (inUrl === undefined || (headers.authorization === undefined && !Array.isArray(inUrl))) return;
   throw new ApiError('malformed_request', {
     message: 'Send one access token: either in the Authorization header or in the URL.',
   });

@@ -96,7 +96,8 @@ export class ServedSocket {
     // No further data is read from the client meanwhile.
     connection.socket.pause();
     const refusal = await paid.then(() => undefined, toApiError);
-    if (connection.isOpen) connection.socket.resume();
+    // Also if it is being closed: the client's confirmation must be read, or the connection would be cut after a timeout.
+    connection.socket.resume();
     if (refusal) connection.end(refusal);
     return refusal === undefined;
   }
