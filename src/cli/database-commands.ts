@@ -17,8 +17,9 @@ export function declareMigrate(command: Command, terminal: Terminal): void {
       const url = urlOf(terminal);
       await migrate(url);
       const { newer } = await inspectDatabase(url, Date.now);
-      const found = newer ? 'was migrated by a newer version, and nothing was changed' : 'is up to date';
-      terminal.out(`${withoutPassword(url)} ${found}.\n`);
+      // Nothing more is certain: the words for the search may have been indexed again, as this version splits texts.
+      const further = newer ? ' A newer version has migrated it.' : '';
+      terminal.out(`${withoutPassword(url)} is up to date.${further}\n`);
     });
 }
 

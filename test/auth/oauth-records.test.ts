@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { DEVICE_CODE, purgeDeviceCodes, purgeOAuthRecords } from '../../src/db/queries/oauth-records.ts';
+import { OAuthAdapter } from '../../src/http/oauth/adapter.ts';
 import { createTokenFinder, OAuthRecords } from '../../src/http/oauth/records.ts';
 import type { Services } from '../../src/pipeline/context.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -42,6 +43,19 @@ describeEachEngine('a record of the authorization server', (engine) => {
       clock.advance(1);
       expect(await isFound()).toBe(false);
     });
+  });
+
+  test('of a device that has expired has an expiry in the past, which oidc-provider does not take for a missing one', async () => {
+    // It needs keys and a URL for other kinds of records only.
+    const others = { keys: undefined as never, publicUrl: '' };
+    const codes = new OAuthAdapter(DEVICE_CODE, { ...partsOf(), ...others });
+    const exp = clock().getTime() / 1000 + LIFETIME;
+    await codes.upsert('device', { exp }, LIFETIME);
+    expect(await codes.find('device')).toMatchObject({ exp });
+    clock.advance(LIMITS.deviceCodeLifetime);
+    const found = await codes.find('device');
+    expect(found?.exp).toBeGreaterThan(0);
+    expect(found?.exp).toBeLessThan(exp);
   });
 
   test('of an own token without a scope, which former versions did not store, is refused, so that the app requests another', async () => {

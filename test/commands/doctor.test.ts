@@ -349,8 +349,10 @@ describeEachEngine('portico doctor', (engine) => {
     ],
   };
 
-  test('warns of a database of a newer version, beside which the previous one may run', async () => {
+  test('warns of a database of a newer version, beside which the previous one may run, as does a migration', async () => {
     const place = await engine.create('migrated');
+    const migrate = () => command(['migrate'], { environment: sound(place.url) });
+    expect(await migrate()).toMatchObject({ code: 0, out: expect.stringMatching(/ is up to date\.\n$/) });
     const table = engine.name === 'sqlite' ? '__drizzle_migrations' : 'drizzle.__drizzle_migrations';
     await place.query(`update ${table} set created_at = created_at + 100000000000`);
     const { code, out } = await examined(place, {});
@@ -358,6 +360,8 @@ describeEachEngine('portico doctor', (engine) => {
     expect(out).toMatch(
       /^warning +migrations +a newer version has migrated.*\n +-> Only the version before/m,
     );
+    const migrated = / is up to date\. A newer version has migrated it\.\n$/;
+    expect(await migrate()).toMatchObject({ code: 0, out: expect.stringMatching(migrated) });
   });
 
   test.each(Object.entries(DATABASES))('reports a database %s', async (_title, [make, said]) => {

@@ -5,6 +5,7 @@ import { purgeCountWriters } from '../../src/db/queries/use-counts.ts';
 import '../../src/db/queries/idempotency.ts';
 import '../../src/db/queries/invitations.ts';
 import '../../src/db/queries/link-tokens.ts';
+import '../../src/db/queries/oauth-records.ts';
 import '../../src/db/queries/outbox.ts';
 import '../../src/db/queries/payment-events.ts';
 import '../../src/db/queries/sessions.ts';
@@ -43,6 +44,9 @@ describeEachEngine(
 
 const PURGES = [...statements.keys()].filter((name) => /[.]purge/.test(name));
 
+/** The queries for rows that are then deleted one by one. */
+const EXPIRED = [...statements.keys()].filter((name) => /[.]expired/.test(name));
+
 describeEachEngine(
   'each batch',
   (engine) => {
@@ -53,6 +57,11 @@ describeEachEngine(
         expect(first).toMatch(/\((rowid|id)=\?\)$/);
       },
     );
+
+    test.each(EXPIRED)('of %s is read by expiry, and not sorted', async (name) => {
+      const steps = await explainSqlite(engine, name, { before: new Date(0), limit: 100 });
+      expect(steps).toEqual([expect.stringMatching(/\(expires_at<\?\)$/)]);
+    });
   },
   'sqlite',
 );

@@ -3,7 +3,7 @@ import type { Transaction } from '../database.ts';
 import { and, asc, eq, gt, isNull, lt, ne, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { OAuthRecordRow } from '../rows.ts';
-import { equal, given, type Placeholders } from '../statement.ts';
+import { checked, equal, given, type Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 
 type NewOAuthRecord = Omit<OAuthRecordRow, 'consumedAt'>;
@@ -100,13 +100,16 @@ interface Purge {
   readonly limit: number;
 }
 
-/** Declares a query for the records that expired before a time: of device codes, or of all other models. */
+/**
+ * Declares a query for the records that expired before a time: of device codes, or of all other models. It reads them by their expiry. By
+ * their model, each batch would read and sort all device codes.
+ */
 const expiredWhere = (name: string, isOfKind: typeof eq | typeof ne) =>
   read.all<Purge, Named>(name, ({ orm, tables: { oauthRecords } }, p) =>
     orm
       .select({ model: oauthRecords.model, key: oauthRecords.key })
       .from(oauthRecords)
-      .where(and(lt(oauthRecords.expiresAt, p.before), isOfKind(oauthRecords.model, DEVICE_CODE)))
+      .where(and(lt(oauthRecords.expiresAt, p.before), checked(isOfKind(oauthRecords.model, DEVICE_CODE))))
       .orderBy(asc(oauthRecords.expiresAt))
       .limit(p.limit),
   );

@@ -121,8 +121,8 @@ export class OAuthAdapter implements Adapter {
   async #payloadOf(record: OAuthRecord, id?: string): Promise<AdapterPayload> {
     const { consumedAt, expiresAt } = record.row;
     // A device code is still found, and oidc-provider responds that it has expired: by the clock of the other parts, which decides for
-    // all records.
-    if (expiresAt.getTime() <= this.#parts.clock().getTime()) return { ...record.payload, exp: 0 };
+    // all records. It takes 0 for a missing expiry, and would replace it when it notes that the person refused.
+    if (expiresAt.getTime() <= this.#parts.clock().getTime()) return { ...record.payload, exp: 1 };
     if (consumedAt === null || (id !== undefined && (await this.#mayComeAgain(record, id)))) {
       return record.payload;
     }
