@@ -111,7 +111,8 @@ describeEachEngine(
         });
       `);
         await enterConsole(page);
-        await page.waitForFunction('globalThis.arrived');
+        // `waitForFunction` would evaluate text in the page, which its content security policy forbids.
+        await expect.poll(() => page.evaluate('globalThis.arrived')).toBe(true);
         await page.getByRole('button', { name: 'Sign out' }).click();
         await page.getByLabel('Email').waitFor();
         await page.evaluate('release(); handled');
