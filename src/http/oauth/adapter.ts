@@ -11,6 +11,7 @@ import { BoundDatabase } from '../../db/bound.ts';
 import type { Database } from '../../db/database.ts';
 import { findClientApp } from '../../db/queries/apps.ts';
 import { findLiveGrant, type LiveGrant } from '../../db/queries/grants.ts';
+import { DEVICE_CODE } from '../../db/queries/oauth-records.ts';
 import type { Services } from '../../pipeline/context.ts';
 import { resourcesAt } from '../resources.ts';
 import { payForGuess } from './paying.ts';
@@ -54,7 +55,7 @@ export class OAuthAdapter implements Adapter {
     if (this.#model === 'RefreshToken' && Provider.ctx?.oidc.entities.DeviceCode) {
       await this.#requireSameKey(id, payload);
     }
-    const former = this.#model === 'DeviceCode' ? await this.#records.find(id) : undefined;
+    const former = this.#model === DEVICE_CODE ? await this.#records.find(id) : undefined;
     if (!former) return this.#records.save(id, payload, expiresIn);
     if (mayFollow(former.payload, payload) && (await this.#records.replace(former, payload))) return;
     throw new DecidedDeviceError('the device code was already used');
@@ -166,7 +167,7 @@ function mayFollow(former: AdapterPayload, next: AdapterPayload): boolean {
 /** Milliseconds for which a used record may come again, by its model. An authorization code never may: browsers and logs see it. */
 const REPLAY_WINDOWS: Readonly<Record<string, number | undefined>> = {
   RefreshToken: LIMITS.refreshReplayWindow,
-  DeviceCode: LIMITS.deviceReplayWindow,
+  [DEVICE_CODE]: LIMITS.deviceReplayWindow,
 };
 
 /** The purpose for which the secrets of {@link successorOf} are derived from the keys. */
