@@ -5,7 +5,7 @@ import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
 import type { CursorPage } from '../support/response-bodies.ts';
-import { membersOf } from '../support/test-doubles.ts';
+import { Disturbance, membersOf } from '../support/test-doubles.ts';
 
 /** The lists whose pages are read by more than one statement, and some others, with the path of an item. */
 const LISTS: readonly (readonly [list: string, item: string])[] = [
@@ -28,20 +28,13 @@ const SIZE = 3;
 const ADDED = 14;
 
 describeEachEngine('while a page is read,', (engine) => {
-  /** Called once, after the next statement about rows of a list. */
-  let disturb: (() => Promise<unknown>) | undefined;
-  async function disturbed<T>(result: Promise<T>): Promise<T> {
-    const value = await result;
-    const now = disturb;
-    disturb = undefined;
-    await now?.();
-    return value;
-  }
+  /** Happens after the next statement about rows of a list. */
+  const disturbance = new Disturbance();
   const around = (database: OpenDatabase): OpenDatabase => ({
     ...membersOf(database),
     run: (statement, ...others) => {
       const result = database.run(statement, ...others);
-      return /^(orders|documents|products)\./i.test(statement.name) ? disturbed(result) : result;
+      return /^(orders|documents|products)\./i.test(statement.name) ? disturbance.after(result) : result;
     },
   });
   const app = startApp(engine, { around });
@@ -82,7 +75,7 @@ describeEachEngine('while a page is read,', (engine) => {
       // The last row of the page, and the one from which the server learns that more follow.
       const { ids } = await readPage(list, cursor, SIZE + 1);
       const last = gone.size < ADDED / 2 ? ids.slice(SIZE - 1) : [];
-      disturb = async () => {
+      disturbance.next = async () => {
         for (const id of last) {
           gone.add(id);
           expect((await app.delete(`${item}/${id}`, { as: 'ada' })).status).toBeLessThan(300);
@@ -101,7 +94,7 @@ describeEachEngine('while a page is read,', (engine) => {
     const changed = new Set<number>();
     const seen = await readAll(list, SIZE, async (cursor) => {
       const { ids } = await readPage(list, cursor, SIZE + 1);
-      disturb = async () => {
+      disturbance.next = async () => {
         // The order at the end of the page, if it is pending.
         const [id] = ids.slice(SIZE - 1);
         if (id === undefined || changed.size > SIZE) return;

@@ -8,7 +8,7 @@ import { describeEachEngine } from '../support/engines.ts';
 import { CHARGE, makeCharge } from '../support/fixtures/charges.ts';
 import { placeOrder, TWO_LAMPS } from '../support/fixtures/orders.ts';
 import type { Order } from '../support/response-bodies.ts';
-import { membersOf } from '../support/test-doubles.ts';
+import { Disturbance, membersOf } from '../support/test-doubles.ts';
 
 const ITEMS = 'id total items { qty unitPrice }';
 
@@ -51,24 +51,16 @@ function* ordersIn(value: unknown): Generator<Read> {
 describeEachEngine(
   'while the items of an order are replaced after each statement, the total is that of the items:',
   (engine) => {
-    /** Called after each statement about orders or charges and after each transaction, except those of its own request. */
-    let disturb: (() => Promise<unknown>) | undefined;
-    async function disturbed<T>(result: Promise<T>): Promise<T> {
-      const value = await result;
-      const now = disturb;
-      disturb = undefined;
-      await now?.();
-      disturb = now;
-      return value;
-    }
+    /** Happens after each statement about orders or charges and after each transaction, except those of its own request. */
+    const disturbance = new Disturbance();
     const around = (database: OpenDatabase): OpenDatabase => ({
       ...membersOf(database),
       run: (statement, ...others) => {
         const result = database.run(statement, ...others);
         // Others may be shared with the request that replaces the items, which would then wait for itself.
-        return /order|charge/i.test(statement.name) ? disturbed(result) : result;
+        return /order|charge/i.test(statement.name) ? disturbance.after(result) : result;
       },
-      transaction: (...work) => disturbed(database.transaction(...work)),
+      transaction: (...work) => disturbance.after(database.transaction(...work)),
     });
     const app = startApp(engine, { around });
 
@@ -78,15 +70,17 @@ describeEachEngine(
       ({ id } = await placeOrder(app));
       await makeCharge(app, { body: { ...CHARGE, order_id: id } });
       replaced = 0;
-      disturb = async () => {
+      const replace = async () => {
         const [newest] = await engine.place.query('select max(id) as id from orders');
         replaced += 1;
         const body = { items: [{ product_id: 1, qty: replaced + 2 }] };
         const { status } = await app.put(`/v1/orders/${newest?.['id']}`, { as: 'ada', body });
         expect(status).toBe(200);
+        disturbance.next = replace;
       };
+      disturbance.next = replace;
       return () => {
-        disturb = undefined;
+        disturbance.next = undefined;
       };
     });
 

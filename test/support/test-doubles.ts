@@ -92,6 +92,21 @@ export function scriptedLoad(): ScriptedLoad {
   };
 }
 
+/** Something that a test lets happen between two steps of the server. */
+export class Disturbance {
+  /** Called once, after the next result. It may assign itself again. */
+  next: (() => Promise<unknown>) | undefined;
+
+  /** Returns the result, after what happens next. */
+  async after<T>(result: Promise<T>): Promise<T> {
+    const value = await result;
+    const { next } = this;
+    this.next = undefined;
+    await next?.();
+    return value;
+  }
+}
+
 /** Returns a database as an object whose members can be spread, so that a test can wrap some of them. */
 export function membersOf(database: OpenDatabase): OpenDatabase {
   return {
