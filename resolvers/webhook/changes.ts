@@ -232,7 +232,7 @@ export async function redeliver(
     await holdRights(tx, callerOf(context));
     const { id: delivery, eventType } = await requireDelivery(tx, webhook, deliveryId);
     requireTypes(callerOf(context), [eventType]);
-    if (webhook.disabledAt) throw conflict('The webhook is disabled.');
+    if (webhook.disabledAt) throw conflict('The webhook is disabled: enable it first.');
     const { org } = webhook;
     const now = context.clock();
     const expedited = await expediteAttempt(tx, { org, deliveryId: delivery, now });
@@ -273,7 +273,7 @@ export async function testWebhook(context: Context, id: string | number): Promis
   const { id: webhookId } = await requireOwn(context, id, webhooks);
   return context.work.commit(async (tx) => {
     const webhook = await hold(tx, context, webhookId, null);
-    if (webhook.disabledAt) throw conflict('The webhook is disabled.');
+    if (webhook.disabledAt) throw conflict('The webhook is disabled: enable it first.');
     const event = { type: 'webhook.tested', ...aboutWebhook(webhook) } as const;
     const eventId = await recordChange(tx, callerOf(context), event, context.clock);
     const row = await findEvent(tx, webhook.org, eventId);
