@@ -1,5 +1,5 @@
 /** Pages of lists whose rows are changed or deleted while a page is read: all other rows appear exactly once. */
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OpenDatabase } from '../../src/db/database.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -22,9 +22,19 @@ const LISTS: readonly (readonly [list: string, item: string])[] = [
   ['/v1/products?q=lantern', '/v1/products'],
 ];
 
+/** How a row of each kind is added, by the path of an item: the path, and the body. */
+const ADDING: Readonly<Record<string, readonly [path: string, body: (n: number) => object]>> = {
+  '/v1/orders': ['/v1/users/1/orders', (n) => ({ items: [{ product_id: 1, qty: (n % 5) + 1 }] })],
+  '/v1/orgs/acme/docs': [
+    '/v1/orgs/acme/docs',
+    (n) => ({ title: `Lantern ${n}`, body: 'A text.', classification: 'internal' }),
+  ],
+  '/v1/products': ['/v1/products', (n) => ({ name: `Lantern ${n}`, unit_price: 5, currency: 'USD' })],
+};
+
 const SIZE = 3;
 
-/** The rows of each kind that are added to the demo data: enough for several pages of which each loses two rows. */
+/** The rows that each test adds: enough for several pages of which each loses two rows. */
 const ADDED = 14;
 
 describeEachEngine('while a page is read,', (engine) => {
@@ -39,15 +49,12 @@ describeEachEngine('while a page is read,', (engine) => {
   });
   const app = startApp(engine, { around });
 
-  beforeEach(async () => {
+  async function addRows(item: string): Promise<void> {
+    const [path = '', bodyOf] = ADDING[item] ?? [];
     for (let n = 0; n < ADDED; n += 1) {
-      await placeOrder(app, [{ product_id: 1, qty: (n % 5) + 1 }]);
-      const document = { title: `Lantern ${n}`, body: 'A text.', classification: 'internal' };
-      await app.post('/v1/orgs/acme/docs', { as: 'ada', body: document });
-      const product = { name: `Lantern ${n}`, unit_price: 5, currency: 'USD' };
-      await app.post('/v1/products', { as: 'ada', body: product });
+      expect((await app.post(path, { as: 'ada', body: bodyOf?.(n) })).status).toBe(201);
     }
-  });
+  }
 
   async function readPage(list: string, cursor: string | null, limit: number) {
     const path = `${list}&limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`;
@@ -69,6 +76,7 @@ describeEachEngine('while a page is read,', (engine) => {
   }
 
   test.each(LISTS)('rows of %s are deleted: all others appear exactly once', async (list, item) => {
+    await addRows(item);
     const gone = new Set<number>();
     const before = await readAll(list, 100);
     const seen = await readAll(list, SIZE, async (cursor) => {
