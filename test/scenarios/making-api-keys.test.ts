@@ -155,18 +155,7 @@ describeEachEngine('API keys', (engine) => {
       }
     });
 
-    test('requires an administrator', async () => {
-      for (const as of ['ed', 'vic'] as const) {
-        const response = await app.post('/v1/api-keys', { as, body: { name: 'x', scopes: ['read:orders'] } });
-        expectError(response, { status: 403, code: 'insufficient_role' });
-        expectError(await app.get('/v1/api-keys', { as }), { status: 403, code: 'insufficient_role' });
-      }
-    });
-
     test('cannot grant a scope that the token lacks', async () => {
-      const cut = await app.signIn('ada', ['read:orders', 'write:orders']);
-      expectError(await app.get('/v1/api-keys', { as: cut }), { status: 403, code: 'insufficient_scope' });
-
       const narrow = await app.signIn('ada', ['read:orders', 'manage:api-keys']);
       const body = { name: 'more', scopes: ['read:orders', 'write:users'] };
       const response = await app.post('/v1/api-keys', { as: narrow, body });

@@ -37,7 +37,6 @@ describeEachEngine('products', (engine) => {
   });
 
   for (const { path, status, code, paths } of [
-    { path: '13', status: 403, code: 'forbidden' },
     { path: '999999', status: 404, code: 'not_found' },
     { path: 'lamp', status: 400, code: 'invalid_parameter', paths: ['product_id'] },
   ]) {
