@@ -155,10 +155,5 @@ describeEachEngine('placing orders', (engine) => {
       const response = await writesNothing(app, () => app.post('/v1/users/abc/orders', { as: 'ada', body }));
       expectError(response, { status: 400, code: 'invalid_parameter', paths: ['user_id'] });
     });
-
-    test('a query parameter: 400 at its name', async () => {
-      const response = await writesNothing(app, () => app.post(`${ORDERS}?dry_run=1`, { as: 'ada', body }));
-      expectError(response, { status: 400, code: 'unknown_parameter', paths: ['dry_run'] });
-    });
   });
 });

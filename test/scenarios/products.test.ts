@@ -144,19 +144,4 @@ describeEachEngine('products', (engine) => {
       expect(codesOf(await app.graphql(query, { after: null }, { as: 'ada' }))).toEqual([]);
     });
   });
-
-  describe('refusals', () => {
-    for (const { query, at, code = 'invalid_parameter' } of [
-      { query: 'limit=0', at: 'limit' },
-      { query: 'limit=-5', at: 'limit' },
-      { query: 'limit=x', at: 'limit' },
-      { query: 'limit=', at: 'limit' },
-      { query: 'cursor=a&cursor=b', at: 'cursor' },
-      { query: 'page=2', at: 'page', code: 'unknown_parameter' },
-    ]) {
-      test(`${query.slice(0, 30)}: 400 ${code} at ${at}`, async () => {
-        expectError(await get(`?${query}`), { status: 400, code, paths: [at] });
-      });
-    }
-  });
 });

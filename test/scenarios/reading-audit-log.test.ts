@@ -154,7 +154,6 @@ describeEachEngine('the audit log', (engine) => {
 
   describe('refuses', () => {
     test.each([
-      ['an unknown type', 'type=user.sang', ['type.0']],
       ['an unknown type among others', 'type=user.signed_in&type=x', ['type.1']],
       [
         'a range that is reversed',
@@ -170,18 +169,7 @@ describeEachEngine('the audit log', (engine) => {
       });
     });
 
-    test.each([
-      ['an invalid time', 'created_after=yesterday'],
-      ['an invalid cursor', 'cursor=abc'],
-      ['a page size of 0', 'limit=0'],
-      ['an unknown parameter', 'user=1'],
-    ])('%s', async (_name, query) => {
-      expect((await app.get(`/v1/audit-log?${query}`, { as: 'ada' })).status).toBe(400);
-    });
-
-    test('an unknown user, and cursors of other lists', async () => {
-      const unknown = await app.get('/v1/audit-log?actor_id=999999', { as: 'ada' });
-      expectError(unknown, { status: 404, code: 'not_found', paths: ['actor_id'] });
+    test('cursors of other lists', async () => {
       const page = await app.get<CursorPage<AuditEntry>>('/v1/audit-log?limit=1', { as: 'ada' });
       const cursor = page.body.next_cursor;
       for (const [path, as] of [
