@@ -111,10 +111,7 @@ describeEachEngine('API keys', (engine) => {
 
     test.each([
       ['no name', { name: undefined }, ['name']],
-      ['an empty name', { name: '' }, ['name']],
-      ['a name of 101 characters', { name: 'n'.repeat(101) }, ['name']],
       ['a name that is a number', { name: 7 }, ['name']],
-      ['a name with a NUL', { name: 'a\0b' }, ['name']],
       ['a name with a line break', { name: 'a\nb' }, ['name']],
       ['no scopes', { scopes: undefined }, ['scopes']],
       ['an empty list of scopes', { scopes: [] }, ['scopes']],
@@ -147,12 +144,6 @@ describeEachEngine('API keys', (engine) => {
         expectError(response, { status: 422, code: 'validation_failed', paths });
       });
       expect(events).toEqual([]);
-    });
-
-    test('stores names of 1 to 100 characters in any script unchanged', async () => {
-      for (const name of ['k', '鍵'.repeat(100), 'clé d’accès 🔑']) {
-        expect((await createKey(app, { name })).name).toBe(name);
-      }
     });
 
     test('cannot grant a scope that the token lacks', async () => {
