@@ -9,24 +9,27 @@ import type { Credential } from '../db/queries/standing.ts';
 import type { Reader } from '../db/visibility.ts';
 import type { Confirmation } from './confirmation.ts';
 
+/** What each scope permits, for people who grant it. */
+export const SCOPE_WORDS = {
+  'read:users': 'See the people of your organisation',
+  'read:orders': 'See orders and products',
+  'read:docs': 'Read documents that you can read',
+  'read:charges': 'See charges',
+  'read:feed': 'Follow what happens in your organisation',
+  'read:audit': 'Read the audit log of your organisation: who did what, and from where',
+  'write:orders': 'Place, change, ship, cancel and delete orders',
+  'write:docs': 'Write, share and delete documents',
+  'write:charges': 'Make charges and refunds',
+  'write:products': 'Add, change and archive products',
+  'write:users': 'Change and remove people, and end their sessions',
+  'manage:api-keys': 'See and revoke API keys and client certificates',
+  'manage:webhooks': 'Manage webhooks, which send events to other servers',
+  'manage:apps': 'See and remove apps and grants',
+} as const;
+export type Scope = keyof typeof SCOPE_WORDS;
+
 /** All scopes, in the order in which tokens and responses list them. */
-export const SCOPES = [
-  'read:users',
-  'read:orders',
-  'read:docs',
-  'read:charges',
-  'read:feed',
-  'read:audit',
-  'write:orders',
-  'write:docs',
-  'write:charges',
-  'write:products',
-  'write:users',
-  'manage:api-keys',
-  'manage:webhooks',
-  'manage:apps',
-] as const;
-export type Scope = (typeof SCOPES)[number];
+export const SCOPES = Object.keys(SCOPE_WORDS) as readonly Scope[];
 
 const READING: readonly Scope[] = SCOPES.filter(
   (scope) => scope.startsWith('read:') && scope !== 'read:audit',

@@ -1,7 +1,5 @@
 /** Finds the deprecated parts of the schema that an operation uses. Each door reports them in its own way. */
 import {
-  type DocumentNode,
-  type FragmentDefinitionNode,
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
@@ -16,7 +14,6 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { fragmentsOf } from '../core/selections.ts';
 import {
   type Deprecations,
   deprecationsIn,
@@ -35,21 +32,20 @@ interface Uses {
 const NOTHING: readonly SchemaDeprecation[] = [];
 
 /**
- * Returns a function of the variables, as sent, for the deprecated parts that an operation uses in its document or in their values, each once.
+ * Returns a function of the variables, as sent, for the deprecated parts that an expanded operation uses itself or in their values, each once.
  * Fields that `@skip` and `@include` exclude count as well, since the client depends on them with other variables.
  */
 export function deprecationsUsedBy(
   schema: GraphQLSchema,
-  document: DocumentNode,
   operation: OperationDefinitionNode,
-): (variables?: Variables) => readonly SchemaDeprecation[] {
+): (variables: Variables) => readonly SchemaDeprecation[] {
   const deprecations = deprecationsIn(schema);
   if (deprecations.size === 0) return () => NOTHING;
   const deprecated = (parts: readonly SchemaPart[]) => parts.flatMap((part) => deprecations.get(part) ?? []);
   let uses: Uses | undefined;
-  return (variables = {}) => {
+  return (variables) => {
     uses ??= {
-      always: [...new Set(deprecated(partsOf(schema, document, operation)))],
+      always: [...new Set(deprecated(partsOf(schema, operation)))],
       variables: variablesToInspect(schema, deprecations, operation),
     };
     if (uses.variables.length === 0) return uses.always;
@@ -71,34 +67,21 @@ export function shownDeprecation(deprecation: SchemaDeprecation) {
 }
 
 /** The fields, arguments, input fields and enum values in the text of an operation. */
-function partsOf(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): readonly SchemaPart[] {
+function partsOf(schema: GraphQLSchema, operation: OperationDefinitionNode): readonly SchemaPart[] {
   const parts: (SchemaPart | null | undefined)[] = [];
-  // Fragments are added while the set is iterated, each once, however often it is spread.
-  const nodes = new Set<OperationDefinitionNode | FragmentDefinitionNode>([operation]);
-  const fragments = fragmentsOf(document);
-  for (const node of nodes) {
-    const types = new TypeInfo(schema);
-    visit(
-      node,
-      visitWithTypeInfo(types, {
-        Field: () => void parts.push(types.getFieldDef()),
-        Argument: () => void parts.push(types.getArgument()),
-        EnumValue: () => void parts.push(types.getEnumValue()),
-        ObjectField({ name }) {
-          const type = getNamedType(types.getParentInputType());
-          if (isInputObjectType(type)) parts.push(type.getFields()[name.value]);
-        },
-        FragmentSpread({ name }) {
-          const fragment = fragments[name.value];
-          if (fragment) nodes.add(fragment);
-        },
-      }),
-    );
-  }
+  const types = new TypeInfo(schema);
+  visit(
+    operation,
+    visitWithTypeInfo(types, {
+      Field: () => void parts.push(types.getFieldDef()),
+      Argument: () => void parts.push(types.getArgument()),
+      EnumValue: () => void parts.push(types.getEnumValue()),
+      ObjectField({ name }) {
+        const type = getNamedType(types.getParentInputType());
+        if (isInputObjectType(type)) parts.push(type.getFields()[name.value]);
+      },
+    }),
+  );
   return parts.flatMap((part) => part ?? []);
 }
 

@@ -43,6 +43,8 @@ export interface Executor extends Writer {
 export interface Operation {
   readonly document: DocumentNode;
   readonly definition: OperationDefinitionNode;
+  /** The definition without named fragments ({@link expandOperation}). */
+  readonly expanded: OperationDefinitionNode;
   readonly name: string | undefined;
   /** The name in traces, also for an anonymous operation. */
   readonly label: string;
@@ -94,10 +96,11 @@ export function makeOperation(
   return {
     document,
     definition,
+    expanded,
     name: definition.name?.value,
     label: definition.name?.value ?? `anonymous ${definition.operation}`,
     type: definition.operation,
-    price: pricing.of(document, definition),
+    price: pricing.of(expanded),
     depthOfNull: depthOfNullIn(schema, expanded),
     selectsSecret: selectsSecret(schema, expanded),
     interpreted,
@@ -117,7 +120,7 @@ export function makeOperation(
       return compiled || isFree ? 0 : fields * LIMITS.compiledFieldCost;
     },
     authorize,
-    deprecations: deprecationsUsedBy(schema, document, definition),
+    deprecations: deprecationsUsedBy(schema, expanded),
     checked: variableCheckOf(schema, document, definition, production),
   };
 }

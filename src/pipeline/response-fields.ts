@@ -41,13 +41,9 @@ export interface ResponseField {
   readonly fields: readonly [TypedField, ...TypedField[]];
 }
 
-/** Returns the fields of the response for selections of one value, in the order of the response. The document must have been validated. */
-export function responseFieldsIn(
-  schema: GraphQLSchema,
-  sets: readonly TypedSet[],
-  fragments: Fragments = {},
-): ResponseField[] {
-  const fields = sets.flatMap((set) => fieldsIn(schema, set, fragments));
+/** Returns the fields of the response for selections of one value in an expanded operation, in the order of the response. */
+export function responseFieldsIn(schema: GraphQLSchema, sets: readonly TypedSet[]): ResponseField[] {
+  const fields = sets.flatMap((set) => fieldsIn(schema, set));
   const byName = Map.groupBy(fields, ({ node: { alias, name } }) => (alias ?? name).value);
   // A group has at least one field.
   return [...byName].map(([name, merged]) => ({ name, fields: merged as [TypedField, ...TypedField[]] }));
@@ -66,13 +62,13 @@ export const setsBelow = ({ fields }: ResponseField): TypedSet[] =>
     return selectionSet ? [{ type: field && getNamedType(field.type), set: selectionSet }] : [];
   });
 
-function fieldsIn(schema: GraphQLSchema, { type, set }: TypedSet, fragments: Fragments): TypedField[] {
+function fieldsIn(schema: GraphQLSchema, { type, set }: TypedSet): TypedField[] {
   return set.selections.flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return [{ type, node: selection }];
-    const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
-    if (!fragment) return [];
-    const condition = fragment.typeCondition && schema.getType(fragment.typeCondition.name.value);
-    return fieldsIn(schema, { type: condition ?? type, set: fragment.selectionSet }, fragments);
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return [];
+    const { typeCondition, selectionSet } = selection;
+    const condition = typeCondition && schema.getType(typeCondition.name.value);
+    return fieldsIn(schema, { type: condition ?? type, set: selectionSet });
   });
 }
 

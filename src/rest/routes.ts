@@ -1,6 +1,5 @@
 /** The routes of all operation documents, and what must hold among them. */
 import type { GraphQLSchema } from 'graphql';
-import { deprecationsUsedBy } from '../graphql/deprecations.ts';
 import type { Pricing } from '../pipeline/price/pricing.ts';
 import { DocumentError, type Documents, type OperationDocument, sourceLine } from './compile/documents.ts';
 import { createRoute, type Route, readRest } from './compile/route.ts';
@@ -22,7 +21,7 @@ export function createRoutes(schema: GraphQLSchema, documents: Documents, pricin
   const conditional = routes.map((route) => withPresentVersion(route, routes));
   const all = [...conditional, ...carriedOver(conditional)];
   refuseUnknownSuccessors(all);
-  refuseSilentDeprecations(schema, all);
+  refuseSilentDeprecations(all);
   return all;
 }
 
@@ -102,13 +101,13 @@ function refuseUnknownSuccessors(routes: readonly Route[]): void {
 }
 
 /** Refuses routes that use deprecated parts of the schema without being deprecated: they would end without notice. */
-function refuseSilentDeprecations(schema: GraphQLSchema, routes: readonly Route[]): void {
+function refuseSilentDeprecations(routes: readonly Route[]): void {
   const checked = new Set<OperationDocument>();
-  for (const { document, method, path, deprecation } of routes) {
+  for (const { document, operation, method, path, deprecation } of routes) {
     // A route of /v1 that /v2 has unchanged has the same document there.
     if (deprecation || checked.has(document)) continue;
     checked.add(document);
-    const [used] = deprecationsUsedBy(schema, document.document, document.definition)();
+    const [used] = operation.deprecations({});
     if (used) {
       throw new DocumentError(
         document.definition,

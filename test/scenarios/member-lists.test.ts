@@ -60,19 +60,9 @@ describeEachEngine('the list of members', (engine) => {
     await addMember(app, 'viewer', { org: 'globex', as: 'gil' });
     const products = await app.get<CursorPage<unknown>>('/v1/products?limit=1', { as: 'ada' });
     const theirs = await app.get<CursorPage<User>>('/v1/orgs/globex/users?limit=1', { as: 'gil' });
-    for (const cursor of [products.body.next_cursor, theirs.body.next_cursor, 'invented']) {
+    for (const cursor of [products.body.next_cursor, theirs.body.next_cursor]) {
       expect(cursor).not.toBeNull();
       expectError(await list(`?cursor=${cursor}`), { status: 400, code: 'invalid_cursor' });
     }
   });
-
-  for (const { query, code, path } of [
-    { query: '?limit=0', code: 'invalid_parameter', path: 'limit' },
-    { query: '?limit=x', code: 'invalid_parameter', path: 'limit' },
-    { query: '?email=ada@acme.test', code: 'unknown_parameter', path: 'email' },
-  ]) {
-    test(`returns 400 for ${query}`, async () => {
-      expectError(await list(query), { status: 400, code, paths: [path] });
-    });
-  }
 });

@@ -151,7 +151,6 @@ describeEachEngine('a list of orders', (engine) => {
       { query: 'Limit=5', at: 'Limit', code: 'unknown_parameter' },
       { query: '__proto__=1', at: '__proto__', code: 'unknown_parameter' },
       { query: '=5', at: '""', code: 'unknown_parameter' },
-      { query: '=5', at: '""', code: 'unknown_parameter' },
     ]) {
       test(`${query}: 400 ${code} at ${at}`, async () => {
         expectError(await get(`?${query}`), { status: 400, code, paths: [at] });
@@ -174,30 +173,12 @@ describeEachEngine('a list of orders', (engine) => {
       });
     });
 
-    for (const { given, as, path, status, code, paths } of [
-      {
-        given: 'a user of another organisation',
-        as: 'ada',
-        path: '/v1/users/4/orders',
-        status: 403,
-        code: 'forbidden',
-      },
-      {
-        given: 'an unknown user',
-        as: 'ada',
-        path: '/v1/users/999999/orders',
+    test('an unknown user: 404', async () => {
+      expectError(await app.get('/v1/users/999999/orders', { as: 'ada' }), {
         status: 404,
         code: 'not_found',
         paths: ['user_id'],
-      },
-    ] as const) {
-      test(`${given}: ${status}`, async () => {
-        expectError(await app.get(path, { as }), { status, code, paths });
       });
-    }
-
-    test('without credentials: 401', async () => {
-      expectError(await app.get(LIST), { status: 401, code: 'unauthenticated' });
     });
 
     for (const { given, code } of [

@@ -3,7 +3,7 @@
  * one, if it resumes late, changes nothing.
  */
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import type { Answer, ErrorBody } from '../support/client.ts';
@@ -11,7 +11,7 @@ import { describeEachEngine } from '../support/engines.ts';
 import { postCharge } from '../support/fixtures/charges.ts';
 import { waitUntil } from '../support/process.ts';
 import type { Charge } from '../support/response-bodies.ts';
-import { type Trace, tracesAfter } from './charge-doors.ts';
+import { chargesOfEachTest, TAKEN } from './charge-traces.ts';
 import { type ChargeFault, FAULTS, FaultyGateway, type Held } from './faulty-gateway.ts';
 
 const RACERS = 10;
@@ -29,12 +29,7 @@ describeEachEngine('taking over a charge', (engine) => {
     operations: { deadline: PATIENCE },
   });
 
-  let newest = 0;
-  beforeEach(async () => {
-    const [row] = await engine.place.query('select coalesce(max(id), 0) as id from charges');
-    newest = Number(row?.['id']);
-  });
-  const traces = () => tracesAfter(engine, app, newest);
+  const { traces } = chargesOfEachTest(engine, app);
   const ask = (key: string): Promise<ChargeAnswer> => postCharge<Charge & ErrorBody>(app, { key });
 
   /** Starts a request and holds it at the gateway. */
@@ -52,9 +47,6 @@ describeEachEngine('taking over a charge', (engine) => {
     return { first, second };
   }
 
-  const SUCCEEDED: Trace[] = [
-    { status: 'succeeded', version: 2, taken: 1, returned: 0, events: ['charge.succeeded'] },
-  ];
   const isInProgress = ({ status, body }: ChargeAnswer) =>
     status === 409 && body.error.code === 'idempotency_in_progress';
 
@@ -68,7 +60,7 @@ describeEachEngine('taking over a charge', (engine) => {
     expect(gateway.calls).toBe(calls);
     first.held.go();
     expect((await first.answer).status).toBe(201);
-    expect(await traces()).toEqual(SUCCEEDED);
+    expect(await traces()).toEqual([TAKEN]);
   });
 
   engine.testConcurrent(
@@ -99,7 +91,7 @@ describeEachEngine('taking over a charge', (engine) => {
       first.held.go();
       const late = await first.answer;
       expect([late.status, late.text]).toEqual([201, winners[0]?.text]);
-      expect(await traces()).toEqual(SUCCEEDED);
+      expect(await traces()).toEqual([TAKEN]);
     },
   );
 
@@ -112,17 +104,17 @@ describeEachEngine('taking over a charge', (engine) => {
     const late = await first.answer;
     expect([late.status, late.text]).toEqual([201, response.text]);
     expect(late.headers.get('idempotent-replayed')).toBe('true');
-    expect(await traces()).toEqual(SUCCEEDED);
+    expect(await traces()).toEqual([TAKEN]);
   });
 
   test('loses to a success of the late request, which applies at once', async () => {
     const { first, second } = await beginTwice(randomUUID());
     first.held.go();
     expect(isInProgress(await first.answer)).toBe(true);
-    expect(await traces()).toEqual(SUCCEEDED);
+    expect(await traces()).toEqual([TAKEN]);
     second.held.go();
     expect((await second.answer).status).toBe(201);
-    expect(await traces()).toEqual(SUCCEEDED);
+    expect(await traces()).toEqual([TAKEN]);
   });
 
   describe('is not affected by a late', () => {
@@ -137,7 +129,7 @@ describeEachEngine('taking over a charge', (engine) => {
       expect(await traces()).toMatchObject([{ status: 'pending', version: 1, events: [] }]);
       second.held.go();
       expect((await second.answer).status).toBe(201);
-      expect(await traces()).toEqual(SUCCEEDED);
+      expect(await traces()).toEqual([TAKEN]);
     });
 
     test('failure, which does not free the key', async () => {
@@ -150,7 +142,7 @@ describeEachEngine('taking over a charge', (engine) => {
       expect(gateway.calls).toBe(calls);
       second.held.go();
       expect((await second.answer).status).toBe(201);
-      expect(await traces()).toEqual(SUCCEEDED);
+      expect(await traces()).toEqual([TAKEN]);
     });
   });
 
@@ -160,6 +152,6 @@ describeEachEngine('taking over a charge', (engine) => {
     expect((await second.answer).status).toBe(502);
     first.held.go();
     expect((await first.answer).status).toBe(201);
-    expect(await traces()).toEqual(SUCCEEDED);
+    expect(await traces()).toEqual([TAKEN]);
   });
 });

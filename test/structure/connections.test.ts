@@ -77,8 +77,8 @@ describe.each(lists)('$name', ({ field }) => {
 /** The maximum cost of an operation, and its actual cost for a page of this length. */
 function pricesOf(call: string, selection: string, page: object): readonly [number, number] {
   const document = parse(`{ page: ${call} ${selection} }`);
-  // The text is a single operation.
-  const price = pricing.of(document, document.definitions[0] as OperationDefinitionNode);
+  // The text is a single operation without fragments.
+  const price = pricing.of(document.definitions[0] as OperationDefinitionNode);
   return [price.requested({}), price.actual({ page })];
 }
 

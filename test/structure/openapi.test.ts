@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
-import { SCOPES } from '../../src/auth/policy.ts';
 import { createOpenApi } from '../../src/rest/openapi/index.ts';
 import { FILLER } from '../../src/rest/openapi/sample.ts';
 import { routes, schema, streamRoutes } from '../support/api.ts';
@@ -54,13 +53,6 @@ test('descriptions of operations do not contradict their responses, though Graph
   // What is null in GraphQL is 404 in REST.
   expect(all.filter(({ description }) => /\bnull\b/i.test(description))).toEqual([]);
   expect(all.filter(({ description, hasBody }) => !hasBody && /\breturns\b/i.test(description))).toEqual([]);
-});
-
-test('openapi.json has an OAuth description of each scope', () => {
-  const { oauth2 } = JSON.parse(text).components.securitySchemes;
-  for (const flow of Object.values<{ scopes: object }>(oauth2.flows)) {
-    expect(Object.keys(flow.scopes).toSorted()).toEqual(SCOPES.toSorted());
-  }
 });
 
 test('openapi.json has Retry-After for each 503', () => {

@@ -14,6 +14,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { Prices } from '../../src/pipeline/price/prices.ts';
 import { createPricing } from '../../src/pipeline/price/pricing.ts';
+import { expandOperation } from '../../src/pipeline/response-fields.ts';
 import { schema } from '../support/api.ts';
 import { DEFAULTS } from '../support/settings.ts';
 
@@ -114,7 +115,7 @@ function costOf({ type, field }: Place, uses: number): number {
       isRequiredArgument(argument) ? valueFor(argument) : undefined,
     ]),
   );
-  return pricing.of(document, operation).requested(variables);
+  return pricing.of(expandOperation(document, operation)).requested(variables);
 }
 
 /**

@@ -29,6 +29,7 @@ import { expect, test } from 'vitest';
 import { type Declared, directiveValues } from '../../src/graphql/directives/values.ts';
 import { fieldsOfObjects } from '../../src/graphql/field.ts';
 import { createPricing } from '../../src/pipeline/price/pricing.ts';
+import { expandOperation } from '../../src/pipeline/response-fields.ts';
 import { schema } from '../support/api.ts';
 import { randomOperations } from '../support/inputs/random-operations.ts';
 import { DEFAULTS } from '../support/settings.ts';
@@ -122,7 +123,7 @@ function costsOf(query: string, variables: Variables = {}) {
   const complexity = complexityOf(document, operation, variables);
   return complexity === undefined
     ? undefined
-    : { requested: pricing.of(document, operation).requested(variables), complexity };
+    : { requested: pricing.of(expandOperation(document, operation)).requested(variables), complexity };
 }
 
 test.each(['query', 'mutation'] as const)('random operations of kind %s', (kind) => {

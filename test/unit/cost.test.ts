@@ -7,6 +7,7 @@ import { type GraphQLSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { createPricing, requireAllowed } from '../../src/pipeline/price/pricing.ts';
+import { expandOperation } from '../../src/pipeline/response-fields.ts';
 import { DEFAULTS } from '../support/settings.ts';
 
 const schema = buildSchema();
@@ -22,7 +23,7 @@ function priceIn(
   const [operation] = document.definitions;
   if (operation?.kind !== 'OperationDefinition') throw new Error('The document has no operation.');
   return createPricing(of, { pageMax, cost: Number.POSITIVE_INFINITY })
-    .of(document, operation)
+    .of(expandOperation(document, operation))
     .requested(variables);
 }
 
@@ -207,6 +208,6 @@ test('a cost above the limit is refused', () => {
   const document = parse('{ user(id: 1) { orders(first: 100) { items(first: 100) { id } } } }');
   const [operation] = document.definitions;
   if (operation?.kind !== 'OperationDefinition') throw new Error('The document has no operation.');
-  const price = createPricing(schema, DEFAULTS.operations).of(document, operation);
+  const price = createPricing(schema, DEFAULTS.operations).of(expandOperation(document, operation));
   expect(() => requireAllowed(price, price.requested({}))).toThrow('costs up to 10101 points');
 });

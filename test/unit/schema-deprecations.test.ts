@@ -5,6 +5,7 @@ import { type GraphQLSchema, Kind, parse, Source, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { deprecationsUsedBy, shownDeprecation } from '../../src/graphql/deprecations.ts';
 import { readSunsets } from '../../src/graphql/directives/sunset.ts';
+import { expandOperation } from '../../src/pipeline/response-fields.ts';
 
 const BASE = readFileSync(new URL('../../schema/base.graphql', import.meta.url), 'utf8');
 
@@ -63,14 +64,14 @@ enum Size { SMALL LARGE }
 `);
 
 /** The coordinates of the deprecated parts that an operation uses. */
-function used(text: string, variables?: Readonly<Record<string, unknown>>, name?: string): string[] {
+function used(text: string, variables: Readonly<Record<string, unknown>> = {}, name?: string): string[] {
   const document = parse(text);
   expect(validate(SCHEMA, document)).toEqual([]);
   const operation = document.definitions.find(
     (node) => node.kind === Kind.OPERATION_DEFINITION && (name === undefined || node.name?.value === name),
   );
   if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('The document has no operation.');
-  const deprecations = deprecationsUsedBy(SCHEMA, document, operation);
+  const deprecations = deprecationsUsedBy(SCHEMA, expandOperation(document, operation));
   const once = deprecations(variables);
   // The uses of an operation are cached.
   expect(deprecations(variables)).toEqual(once);
@@ -193,7 +194,7 @@ test('clients see the coordinate, the reason, both dates and the replacement', (
   const document = parse('{ thing(id: 1) { cents } oldThing { name } }');
   const [operation] = document.definitions;
   if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('The document has no operation.');
-  expect(deprecationsUsedBy(SCHEMA, document, operation)().map(shownDeprecation)).toEqual([
+  expect(deprecationsUsedBy(SCHEMA, operation)({}).map(shownDeprecation)).toEqual([
     {
       coordinate: 'Thing.cents',
       reason: 'Use amount.',

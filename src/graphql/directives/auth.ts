@@ -4,8 +4,8 @@ import { authorize, isRole, isScope, type Principal, type Requirement } from '..
 import { type Field, fieldsOfObjects, runAfter } from '../field.ts';
 import { directiveValues } from './values.ts';
 
-/** The scopes that `@auth` may require. */
-export { SCOPES } from '../../auth/policy.ts';
+/** The scopes that `@auth` may require, and what they permit. */
+export { SCOPE_WORDS, SCOPES } from '../../auth/policy.ts';
 
 /** What a field requires of its caller: nothing if `public`; undefined if the field has no directive. */
 export type Access = Requirement | 'public' | undefined;

@@ -4,7 +4,7 @@ import { errors, type Provider } from 'oidc-provider';
 import { appIdOf } from '../../auth/apps/client-id.ts';
 import { type Consent, consent, offeredScopes } from '../../auth/apps/consents.ts';
 import { LOOPBACK } from '../../auth/apps/metadata.ts';
-import { isScope, type Scope } from '../../auth/policy.ts';
+import { isScope, SCOPE_WORDS, type Scope } from '../../auth/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { basePathOf } from '../../core/public-url.ts';
@@ -20,9 +20,8 @@ import { sendFailure } from './failures.ts';
 import { sendPage } from './pages.ts';
 import { INTERACTION_PATH } from './paths.ts';
 import { payForRequest } from './paying.ts';
-import { IDENTITY_SCOPES } from './provider-payloads.ts';
+import { IDENTITY_SCOPES, IDENTITY_WORDS } from './provider-payloads.ts';
 import { type GetProvider, refuseForeignForms } from './routes.ts';
-import { IDENTITY_WORDS, SCOPE_WORDS } from './words.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 

@@ -6,8 +6,15 @@ import { isIdentity } from '../../auth/claims.ts';
 import type { LiveGrant } from '../../db/queries/grants.ts';
 import type { AppRow } from '../../db/rows.ts';
 
-/** Scopes that identify a person, besides the scopes of the API. */
-export const IDENTITY_SCOPES = ['openid', 'profile', 'email', 'offline_access'] as const;
+/** What the scopes that identify a person permit, besides those of the API, for people who grant them. */
+export const IDENTITY_WORDS = {
+  openid: 'Know who you are',
+  profile: 'See your name',
+  email: 'See your email address',
+  offline_access: 'Stay connected while you are away',
+} as const;
+
+export const IDENTITY_SCOPES = Object.keys(IDENTITY_WORDS) as readonly (keyof typeof IDENTITY_WORDS)[];
 
 /** The grant type of devices (RFC 8628, section 3.4). */
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';

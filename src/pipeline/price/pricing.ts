@@ -1,6 +1,5 @@
 /** The price of an operation: the maximum cost, known before it runs, and the actual cost, counted from its response. */
 import {
-  type DocumentNode,
   type GraphQLSchema,
   getNamedType,
   getVariableValues,
@@ -10,7 +9,6 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { ApiError } from '../../core/errors.ts';
-import { fragmentsOf } from '../../core/selections.ts';
 import { possibleFields } from '../../graphql/field.ts';
 import { plainVariables } from '../plain-variables.ts';
 import { responseFieldsIn, setsBelow, setsOf, type TypedSet } from '../response-fields.ts';
@@ -50,8 +48,8 @@ export interface PricingOptions {
 export function createPricing(schema: GraphQLSchema, options: PricingOptions) {
   const prices = new Prices(schema);
   return {
-    of: (document: DocumentNode, operation: OperationDefinitionNode): OperationPrice =>
-      priceOf(schema, prices, options, document, operation),
+    /** @param operation expanded. */
+    of: (operation: OperationDefinitionNode): OperationPrice => priceOf(schema, prices, options, operation),
   };
 }
 
@@ -61,10 +59,9 @@ function priceOf(
   schema: GraphQLSchema,
   prices: Prices,
   { cost: most, pageMax }: PricingOptions,
-  document: DocumentNode,
   operation: OperationDefinitionNode,
 ): OperationPrice {
-  const requested = requestedCost(schema, prices, document, operation, pageMax);
+  const requested = requestedCost(schema, prices, operation, pageMax);
   const definitions = operation.variableDefinitions ?? [];
   const arePlain = plainVariables(schema, operation);
   const costWith = (variables: Readonly<Record<string, unknown>>) =>
@@ -86,7 +83,7 @@ function priceOf(
       return costWith(Object.fromEntries(defaults));
     },
     most,
-    actual: actualCost(schema, prices, document, operation),
+    actual: actualCost(schema, prices, operation),
   };
 }
 
@@ -104,17 +101,15 @@ interface Counted {
 function actualCost(
   schema: GraphQLSchema,
   prices: Prices,
-  document: DocumentNode,
   operation: OperationDefinitionNode,
 ): (data: unknown) => number {
-  const fragments = fragmentsOf(document);
   const isMutation = operation.operation === OperationTypeNode.MUTATION;
   const count = countObject(0, countedIn(setsOf(schema, operation), isMutation));
   return (data) => Math.max(1, count(data));
 
   /** @param isRoot whether these are the root fields of a mutation. */
   function countedIn(sets: readonly TypedSet[], isRoot: boolean): Counted[] {
-    return responseFieldsIn(schema, sets, fragments).flatMap((responseField) => {
+    return responseFieldsIn(schema, sets).flatMap((responseField) => {
       const { name, fields: merged } = responseField;
       const introspection = INTROSPECTION.get(merged[0].node.name.value);
       if (introspection !== undefined) return [leaf(name, introspection)];

@@ -1,12 +1,10 @@
 /**
  * The maximum cost of an operation, known before it runs. The operation is compiled into a sum once, which each request
- * evaluates with its variables. The size of the operation was limited before (`admission/structure.ts`), so fragments can be expanded.
+ * evaluates with its variables.
  */
 import {
   type DirectiveNode,
-  type DocumentNode,
   type FieldNode,
-  type FragmentSpreadNode,
   type GraphQLCompositeType,
   type GraphQLField,
   type GraphQLSchema,
@@ -23,7 +21,6 @@ import {
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { memberOf } from '../../core/record.ts';
-import { fragmentsOf } from '../../core/selections.ts';
 import { CONDITIONS } from '../response-fields.ts';
 import { INTROSPECTION, type ListSize, type Price, type Prices } from './prices.ts';
 
@@ -43,36 +40,33 @@ interface Above {
 
 const NOT_SIZED = { sizedFields: new Set<string>(), length: 0 };
 
-/** The cost of a validated operation, at least 1, as a number or a function of its coerced variables. `pageMax` caps the sizes of pages. */
+/** The cost of an expanded operation, at least 1, as a number or a function of its coerced variables. `pageMax` caps the sizes of pages. */
 export function requestedCost(
   schema: GraphQLSchema,
   prices: Prices,
-  document: DocumentNode,
   operation: OperationDefinitionNode,
   pageMax: number,
 ): CostExpression {
   const root = schema.getRootType(operation.operation);
   if (!root) return 1;
   const isMutation = operation.operation === OperationTypeNode.MUTATION;
-  const fragments = fragmentsOf(document);
   const sum = costOf(operation.selectionSet, { type: root, ...NOT_SIZED });
   return typeof sum === 'number' ? Math.max(1, sum) : (variables) => Math.max(1, sum(variables));
 
   function costOf({ selections }: SelectionSetNode, above: Above): CostExpression {
     return add(
       selections.map((node) => {
+        if (node.kind === Kind.FRAGMENT_SPREAD) return 0;
         const cost = node.kind === Kind.FIELD ? costOfField(node, above) : costOfFragment(node, above);
         return cost === 0 ? 0 : underConditions(node.directives, cost);
       }),
     );
   }
 
-  function costOfFragment(node: InlineFragmentNode | FragmentSpreadNode, above: Above): CostExpression {
-    const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments[node.name.value];
-    if (!fragment) return 0;
-    const condition = fragment.typeCondition && schema.getType(fragment.typeCondition.name.value);
+  function costOfFragment({ typeCondition, selectionSet }: InlineFragmentNode, above: Above): CostExpression {
+    const condition = typeCondition && schema.getType(typeCondition.name.value);
     const type = isCompositeType(condition) ? condition : above.type;
-    return costOf(fragment.selectionSet, { ...above, type });
+    return costOf(selectionSet, { ...above, type });
   }
 
   function costOfField(node: FieldNode, { type, sizedFields, length }: Above): CostExpression {

@@ -1,22 +1,6 @@
+import { SCOPE_WORDS } from '../../graphql/directives/auth.ts';
 import { requirementsOf, type Selected } from './refusals.ts';
 import type { Operation, SecurityRequirement } from './types.ts';
-
-const SCOPE_MEANINGS: Readonly<Record<string, string>> = {
-  'read:users': 'Read the people of the organisation.',
-  'read:orders': 'Read orders and products.',
-  'read:docs': 'Read documents.',
-  'read:charges': 'Read charges.',
-  'read:feed': 'Read and follow events.',
-  'read:audit': 'Read the audit log.',
-  'write:orders': 'Create, change and delete orders.',
-  'write:docs': 'Create, change, share and delete documents.',
-  'write:charges': 'Create charges and refunds.',
-  'write:users': 'Add, change and remove people.',
-  'write:products': 'Create and change products.',
-  'manage:api-keys': 'Manage API keys and client certificates.',
-  'manage:webhooks': 'Manage webhooks.',
-  'manage:apps': 'Manage apps, installations and grants.',
-};
 
 /** The authentication schemes of all doors. */
 export const SECURITY_SCHEMES = {
@@ -46,9 +30,9 @@ export const SECURITY_SCHEMES = {
         authorizationUrl: '/oauth/authorize',
         tokenUrl: '/oauth/token',
         refreshUrl: '/oauth/token',
-        scopes: SCOPE_MEANINGS,
+        scopes: SCOPE_WORDS,
       },
-      clientCredentials: { tokenUrl: '/oauth/token', scopes: SCOPE_MEANINGS },
+      clientCredentials: { tokenUrl: '/oauth/token', scopes: SCOPE_WORDS },
     },
   },
 } as const;
