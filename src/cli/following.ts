@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { MIB } from '../core/limits.ts';
 import { isRecord } from '../core/record.ts';
-import { ConnectionError, jsonOf, reasonOfFetch, send, textOf, untilLate } from './remote.ts';
+import { ConnectionError, reasonOfFetch, send, textOf, untilLate } from './remote.ts';
 import { CommandError } from './terminal.ts';
 
 /** The URL of a server, and the credentials for it. */
@@ -116,24 +116,17 @@ function readEvent(item: string): FollowedEvent {
   return { id, type, createdAt, item };
 }
 
-/** Returns the cursor of the end of the log, after which nothing is missed. A log without visible events has one as well. */
+/**
+ * Returns the cursor of the end of the log, after which nothing is missed: that of the stream to which the first page links, also if there are no
+ * visible events. It is read by REST, since a server may refuse all GraphQL documents except trusted ones.
+ */
 async function endOfLog(server: RemoteServer): Promise<string> {
-  const response = await ask(server, '/graphql', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: '{ feed(first: 1) { streamCursor } }' }),
-    signal: untilLate(),
-  });
-  // The shape of the response to this query, if it is of a Portico server. Only a page after the first one may have no cursor.
-  const answer = (await jsonOf(response)) as {
-    readonly data?: { readonly feed?: { readonly streamCursor?: unknown } | null } | null;
-    readonly errors?: readonly { readonly message?: unknown }[];
-  } | null;
-  const cursor = answer?.data?.feed?.streamCursor;
-  if (typeof cursor === 'string') return cursor;
-  throw new CommandError(
-    String(answer?.errors?.[0]?.message ?? `${server.url} returned no position in its log.`),
-  );
+  const page = await ask(server, '/feed?limit=1', { signal: untilLate() });
+  await textOf(page);
+  const [, stream = ''] = /<([^>]*)>; rel="monitor"/.exec(page.headers.get('link') ?? '') ?? [];
+  const cursor = URL.parse(stream, server.url)?.searchParams.get('cursor');
+  if (cursor) return cursor;
+  throw new CommandError(`${server.url} returned no position in its log.`);
 }
 
 /** Sends a request. @throws CommandError for a refusal, ConnectionError for a failure that may be temporary. */

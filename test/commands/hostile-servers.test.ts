@@ -1,6 +1,12 @@
 /** Commands that follow a server, against servers that respond with anything, over sockets. */
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { followEvents } from '../../src/cli/following.ts';
@@ -37,21 +43,24 @@ function writeEndlessly(response: ServerResponse, text: string): void {
   write();
 }
 
-const CURSOR = '{"data":{"feed":{"streamCursor":"here"}}}';
+/** Responds with a page of the feed, which links to a stream. */
+const sendPage = (response: ServerResponse, link = '</feed?cursor=here>; rel="monitor"') =>
+  response.setHeader('link', link).end('{}');
+
+const wantsStream = ({ headers }: IncomingMessage) => headers.accept === 'text/event-stream';
 
 describe('listening to a server that', () => {
   const listen = async (respond: RequestListener) =>
     command(['listen', '--server', await serve(respond), '--key', 'pk_secret'], { environment: {} });
 
   test.each([
-    ['sends HTML', '<html>', /sent no JSON/],
-    ['sends another type', '5', /returned no position/],
-    ['sends null', 'null', /returned no position/],
-    ['has no feed', '{"data":{"feed":null}}', /returned no position/],
-    ['has a cursor of another type', '{"data":{"feed":{"streamCursor":7}}}', /returned no position/],
-    ['sends HTML instead of a stream', CURSOR, /sent no stream of events/],
-  ])('%s', async (_, body, message) => {
-    const { code, err } = await listen((_request, response) => response.end(body));
+    ['links to no page', '', /returned no position/],
+    ['links to no stream', '</feed?cursor=here>; rel="next"', /returned no position/],
+    ['links to a stream without a position', '</feed>; rel="monitor"', /returned no position/],
+    ['links to no URL', '<http://[>; rel="monitor"', /returned no position/],
+    ['sends no stream', undefined, /sent no stream of events/],
+  ])('%s', async (_, link, message) => {
+    const { code, err } = await listen((_request, response) => sendPage(response, link));
     expect(err).toMatch(message);
     expect(code).toBe(1);
   });
@@ -66,12 +75,12 @@ describe('listening to a server that', () => {
     const asked: (string | undefined)[] = [];
     const elsewhere = await serve((request, response) => {
       asked.push(request.url);
-      response.end(CURSOR);
+      sendPage(response);
     });
     const { code, err } = await listen((request, response) =>
       response.writeHead(307, { location: elsewhere + request.url }).end(),
     );
-    expect(err).toContain(`redirects to ${elsewhere}/graphql. Pass the URL of the server.`);
+    expect(err).toContain(`redirects to ${elsewhere}/feed?limit=1. Pass the URL of the server.`);
     expect([code, asked]).toEqual([1, []]);
   });
 });
@@ -148,7 +157,7 @@ test('a response that is cut is a lost connection, and the next one is used', as
   const { cursors, lost } = await followed(
     (_request, response) => {
       asked += 1;
-      if (asked > 1) response.end(CURSOR);
+      if (asked > 1) sendPage(response);
       else response.writeHead(200, { 'content-length': 100 }).write('{', () => response.destroy());
     },
     (reached) => reached.length > 0,
@@ -160,8 +169,8 @@ test('a response that is cut is a lost connection, and the next one is used', as
 test('an event without an end is given up', async () => {
   const { lost } = await followed(
     (request, response) => {
-      if (request.method === 'POST') {
-        response.end(CURSOR);
+      if (!wantsStream(request)) {
+        sendPage(response);
         return;
       }
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: ');
@@ -191,7 +200,7 @@ test('events are printed without control characters, and forwarded to exactly th
     data: '\u009b1m',
   });
   const url = await serve((request, response) => {
-    if (request.method === 'POST') response.end(CURSOR);
+    if (!wantsStream(request)) sendPage(response);
     else
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`id: next\ndata: ${item}\n\n`);
   });

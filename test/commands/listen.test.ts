@@ -143,7 +143,10 @@ describeEachEngine('listening', (engine) => {
   async function startListener() {
     const place = await engine.create('demo');
     const directory = await servers.directory();
-    const env = { DATABASE_URL: place.url };
+    // Commands do not know the documents that a server trusts.
+    const trusted = join(directory, 'trusted-documents.json');
+    await writeFile(trusted, '{"documents":[]}');
+    const env = { DATABASE_URL: place.url, TRUSTED_DOCUMENTS: 'only', TRUSTED_DOCUMENTS_FILE: trusted };
     const server = await servers.start({ directory, env });
     const token = await signIn(server.url);
     const cursorFile = join(directory, 'cursor');

@@ -233,6 +233,23 @@ describeEachEngine('the feed', (engine) => {
       const refused = await app.get<ErrorBody>('/feed', { as: 'ada', headers: stream });
       expect([refused.status, refused.body.error.code]).toEqual([400, 'invalid_cursor']);
     });
+
+    const ACTIVITY = encodeURIComponent('subscription { activity { id } }');
+
+    test.each(['/feed?cursor=', `/graphql?query=${ACTIVITY}&lastEventId=`])(
+      'after the last id that a library adds to %s',
+      async (path) => {
+        const [newest, older] = (await pageOf('first: 2'))?.edges ?? [];
+        const { id } = await placeOrder(app);
+        const url = `${app.url}${path}${older?.cursor}&lastEventId=${newest?.cursor}`;
+        const stream = await openEventStream(url, (await app.signIn('ada')).token);
+        await waitUntil(() => stream.text.includes('\ndata: '), `an event of ${path}`);
+        stream.stop();
+        const [event] = (await pageAt('limit=1')).data;
+        expect(event?.subject.id).toBe(id);
+        expect(/"id":"?(\d+)/.exec(stream.text)?.[1]).toBe(String(event?.id));
+      },
+    );
   });
 
   test('hides events of documents from callers that may not read them', async () => {

@@ -41,6 +41,8 @@ const SIGN_IN = exampleOf('Signing in and resuming');
 /** The programs of a reader, with the one change that the guide describes. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   'graphql-ws': exampleOf('graphql-ws'),
+  'Apollo Client': exampleOf('Apollo Client'),
+  urql: exampleOf('urql'),
   'graphql-sse': exampleOf('graphql-sse'),
   'graphql-sse on one connection': exampleOf('graphql-sse').replace(
     'createClient({',

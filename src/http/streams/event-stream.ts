@@ -40,10 +40,15 @@ export const block = (fields: Readonly<Record<string, string | number>>): string
 export const retryDelay = (seconds = 0): number =>
   Math.round(Math.max(LIMITS.streamRetry, seconds * 1000) * (1 + Math.random()));
 
-/** Returns the client's Last-Event-ID. */
-export function lastEventId({ headers }: FastifyRequest): string | undefined {
-  const id = headers['last-event-id'];
-  return typeof id === 'string' && id !== '' ? id : undefined;
+/**
+ * Returns the client's Last-Event-ID. Libraries that replace EventSource send it in the query string as `lastEventId`, since a page of
+ * another origin needs a preflight for a header. They add it to the given URL, so that the last one counts.
+ */
+export function lastEventId({ headers, query }: FastifyRequest): string | undefined {
+  // Strings, or lists of strings, by name.
+  const { lastEventId: inUrl } = query as Readonly<Record<string, string | readonly string[] | undefined>>;
+  const id = headers['last-event-id'] || inUrl;
+  return (Array.isArray(id) ? id.at(-1) : id) || undefined;
 }
 
 /** A block without fields. */

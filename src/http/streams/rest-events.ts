@@ -48,7 +48,7 @@ export function createRestEvents(
       {
         door: 'sse',
         find: () => route.operation,
-        readVariables: () => route.bind(withoutToken(request)),
+        readVariables: () => route.bind(withoutStreamParameters(request)),
         async subscribe(_operation, variables) {
           if (!session) throw new ApiError('unauthenticated');
           const resumeAfter = lastEventId(request);
@@ -71,9 +71,9 @@ export function createRestEvents(
   };
 }
 
-/** Returns the request for the route, without the token, which is not a parameter of the route. */
-function withoutToken(request: FastifyRequest): RestRequest {
+/** Returns the request for the route, without the parameters that only streams have: the token and the last id. */
+function withoutStreamParameters(request: FastifyRequest): RestRequest {
   const whole = requestOf(request);
-  const { access_token: _, ...query } = whole.query;
+  const { access_token: _token, lastEventId: _id, ...query } = whole.query;
   return { ...whole, query };
 }
