@@ -3,29 +3,26 @@ import { revokeGrantOf } from '../../src/auth/apps/grants.ts';
 import { authorize, isUnnarrowed } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import {
-  findConsent,
-  findValidConsent,
+  consents,
   type GrantOfApp,
   grantsAfter,
   grantsOfUserAfter,
-  orgOfConsent,
+  validConsents,
 } from '../../src/db/queries/grants.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
-import { findOwn, type Lookup, requireOwn } from '../shared/lookup.ts';
+import { findOwn, requireOwn } from '../shared/lookup.ts';
 import { pageById } from '../shared/paging.ts';
 import { userById } from '../user/loaders.ts';
 
 export type GrantNode = GrantOfApp;
-
-const grants: Lookup<GrantOfApp> = { find: findConsent, orgOf: orgOfConsent };
 
 /** Grants of people to apps. The rules are in `src/auth/apps/grants.ts`. */
 export const resolvers: Resolvers = {
   Query: {
     grant: async (_root, { id }, context) => {
       const caller = callerOf(context);
-      const grant = await findOwn(context, id, { find: findValidConsent, orgOf: orgOfConsent });
+      const grant = await findOwn(context, id, validConsents);
       if (grant && grant.userId !== caller.userId) authorize(caller, { role: 'admin', scope: 'manage:apps' });
       return grant;
     },
@@ -50,7 +47,7 @@ export const resolvers: Resolvers = {
       const mayAll = caller.role === 'admin' && caller.scopes.has('manage:apps');
       const mayOwn = caller.kind === 'user' && isUnnarrowed(caller);
       // Checked before the lookup, so that callers without the right cannot find out which grants exist.
-      const grant = mayAll || mayOwn ? await requireOwn(context, id, grants) : undefined;
+      const grant = mayAll || mayOwn ? await requireOwn(context, id, consents) : undefined;
       if (!grant || !(mayAll || grant.userId === caller.userId)) {
         throw new ApiError('forbidden', {
           message:

@@ -1,5 +1,5 @@
 import { toMajorUnits } from '../../src/core/money.ts';
-import { findProducts, productsAfter, searchProductIds } from '../../src/db/queries/products.ts';
+import { findProducts, products, productsAfter, searchProductIds } from '../../src/db/queries/products.ts';
 import type { ProductRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf, imageUrl } from '../shared/context.ts';
@@ -7,7 +7,6 @@ import { findOwn } from '../shared/lookup.ts';
 import { pageById } from '../shared/paging.ts';
 import { pageOfFound, readWords } from '../shared/searching.ts';
 import { archiveProduct, changeProduct, createProduct } from './changes.ts';
-import { products } from './loaders.ts';
 
 export type ProductNode = ProductRow;
 

@@ -9,7 +9,7 @@ import { asStored, type Builder, checked, given, type Placeholders, statement } 
 import { insertIn, nextVersion } from './shared/changing.ts';
 import { selectFirst } from './shared/first-rows.ts';
 import { type Found, lookFor } from './shared/looking.ts';
-import { findBy, findIn, isRow, listIn, ownerIn, type Page, rowsIn } from './shared/owned.ts';
+import { findBy, isRow, listIn, lookupIn, type Page, rowsIn } from './shared/owned.ts';
 
 /** The outcome of a charge, and the statuses that the charge may have before: of several concurrent reports, only one applies. */
 export interface Settlement {
@@ -158,9 +158,8 @@ export const claimDueCharge = write.first<Due & { org: string; id: number; next:
       .returning(),
 );
 
-export const findCharge = findIn('charges');
+export const charges = lookupIn('charges');
 export const chargesBefore = rowsIn('charges', 'before');
-export const orgOfCharge = ownerIn('charges');
 
 /** Filters of a list of charges. */
 interface ChargeFilters {

@@ -12,7 +12,7 @@ import { asStored, equal, given, type Placeholders, statementPerForm } from '../
 import type { Tables } from '../tables.ts';
 import { maySee, type Reader } from '../visibility.ts';
 import { selectFirst } from './shared/first-rows.ts';
-import { findIn, ownerIn } from './shared/owned.ts';
+import { lookupIn } from './shared/owned.ts';
 import {
   type By,
   CALLERS,
@@ -250,9 +250,8 @@ export async function countUnreadEvents(
   return (await unreadAfter(db, { ...reader, afterId, types })).events;
 }
 
-/** The event with this id in this organisation, regardless of visibility. */
-export const findEvent = findIn('events');
-export const orgOfEvent = ownerIn('events');
+/** Events, regardless of visibility. */
+export const events = lookupIn('events');
 
 /** The id of the organisation's newest event, or 0 if there is none. */
 export async function newestEventId(db: Runner, org: string): Promise<number> {

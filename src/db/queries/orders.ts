@@ -6,7 +6,7 @@ import { type Builder, type Placeholders, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
 import { changeIn, insertIn } from './shared/changing.ts';
-import { findById, findIn, isRow } from './shared/owned.ts';
+import { findById, isRow, type Lookup, lookupIn } from './shared/owned.ts';
 
 /** An item that was read with its order. */
 export type PartOfOrder = Omit<OrderItemRow, 'orderId'>;
@@ -78,8 +78,8 @@ export const findOrders = read.all<Among, ListedOrder>('orders.byIds', (builder,
 });
 
 /** The organisation of an order that the caller cannot find: to distinguish 403, "deleted" and 404. */
-export const orgOfOrder = read.first<{ id: number }, Pick<OrderRow, 'org' | 'deletedAt'>>(
-  'orders.orgOf',
+export const ownerOfOrder = read.first<{ id: number }, Pick<OrderRow, 'org' | 'deletedAt'>>(
+  'orders.ownerOf',
   ({ orm, tables: { orders } }, p) =>
     orm.select({ org: orders.org, deletedAt: orders.deletedAt }).from(orders).where(eq(orders.id, p.id)),
 );
@@ -155,17 +155,22 @@ export const deleteOrder = changeIn('orders.remove', 'orders', [], {
   only: ({ deletedAt }) => [isNull(deletedAt)],
 });
 
-/** The order with this id in this organisation, unless it was deleted. */
-export const findOrder = findIn('orders', { only: ({ deletedAt }) => [isNull(deletedAt)] });
-
-/** Like {@link findOrder}, with the items of the order. */
-export const findWholeOrder = findById<WholeOrder>('orders.wholeById', (builder, p) => {
-  const { orders } = builder.tables;
-  return builder.orm
-    .select(wholeColumns(builder))
-    .from(orders)
-    .where(isRow(orders, p, isNull(orders.deletedAt)));
+/** Orders that were not deleted. */
+export const orders: Lookup<ListedOrder> = lookupIn('orders', {
+  only: ({ deletedAt }) => [isNull(deletedAt)],
 });
+
+/** Orders that were not deleted, with their items. */
+export const wholeOrders: Lookup<WholeOrder> = {
+  ...orders,
+  find: findById('orders.wholeById', (builder, p) => {
+    const table = builder.tables.orders;
+    return builder.orm
+      .select(wholeColumns(builder))
+      .from(table)
+      .where(isRow(table, p, isNull(table.deletedAt)));
+  }),
+};
 
 /** Reads everything that placing an order needs, in one statement. */
 export async function findBeforePlacing(tx: Transaction, placing: Placing): Promise<BeforePlacing> {

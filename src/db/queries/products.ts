@@ -7,7 +7,7 @@ import { read } from '../query.ts';
 import type { ProductRow } from '../rows.ts';
 import { changeIn, insertIn } from './shared/changing.ts';
 import { loadRows } from './shared/loading.ts';
-import { findIn, ownerIn, type Page, rowsIn } from './shared/owned.ts';
+import { lookupIn, type Page, rowsIn } from './shared/owned.ts';
 import { type FoundRanked, type SearchPosition, searchIn } from './shared/searching.ts';
 import { addWords, replaceWords } from './shared/words.ts';
 
@@ -58,7 +58,7 @@ export const archiveProduct = changeIn('products.archive', 'products', [], {
   only: ({ archivedAt }) => [isNull(archivedAt)],
 });
 
-export const findProduct = findIn('products');
+export const products = lookupIn('products');
 
 /**
  * Up to `limit` products that follow an id (0 for the first) in order of id; backwards, those that precede it.
@@ -91,8 +91,6 @@ interface ProductSearch {
   /** True to search archived products instead of active ones. */
   readonly archived: boolean;
 }
-
-export const orgOfProduct = ownerIn('products');
 
 /** Inserts a product. */
 export async function insertProduct(tx: Transaction, product: NewProduct): Promise<ProductRow> {

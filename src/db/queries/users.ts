@@ -7,7 +7,7 @@ import type { UserRow } from '../rows.ts';
 import { checked, type Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { changeIn, updateIn } from './shared/changing.ts';
-import { findBy, findIn, ownerIn } from './shared/owned.ts';
+import { findBy, lookupIn } from './shared/owned.ts';
 
 /** The conditions of a person who was not removed. */
 export const isPerson = ({ kind, removedAt }: Tables['users']) => [eq(kind, 'person'), isNull(removedAt)];
@@ -61,8 +61,8 @@ export const markFeedRead = updateIn('users.markRead', 'users', ['lastReadEventI
   only: ({ lastReadEventId }, p) => [lt(lastReadEventId, p.lastReadEventId)],
 });
 
-/** The user with this id in this organisation, unless removed. */
-export const findUser = findIn('users', { only: ({ removedAt }) => [isNull(removedAt)] });
+/** Users that were not removed. */
+export const users = lookupIn('users', { only: ({ removedAt }) => [isNull(removedAt)] });
 
 /** The person with this id, in any organisation: for the authorization server, whose sessions contain only this id. */
 export async function findPerson(db: Runner, id: number): Promise<UserRow | undefined> {
@@ -76,8 +76,6 @@ export async function findPerson(db: Runner, id: number): Promise<UserRow | unde
 export function findUserByEmail(db: Runner, email: string): Promise<UserRow | undefined> {
   return byEmail(db, { email: storedAddress(email), former: email.toLowerCase() });
 }
-
-export const orgOfUser = ownerIn('users');
 
 /** The largest id of a user in any organisation, or 0 if there is none. */
 export async function newestUserId(db: Runner): Promise<number> {

@@ -48,12 +48,19 @@ export function findById<Row>(
   return (db, org, id) => find(db, { org, id });
 }
 
-/** Returns a {@link findById} query for a row of one table. */
-export const findIn = <Name extends Owned, C extends Columns = Tables[Name]['_']['columns']>(
+/** How to find a row of one kind, and the organisation that owns it if the caller's organisation does not. */
+export interface Lookup<Row> {
+  find(db: Runner, org: string, id: number): Promise<Row | undefined>;
+  /** Also finds the organisation of a deleted row, to distinguish 403 from 404; undefined if there is no row with this id. */
+  orgOf(db: Runner, id: number): Promise<string | undefined>;
+}
+
+/** Returns the {@link Lookup} of the rows of one table. */
+export const lookupIn = <Name extends Owned, C extends Columns = Tables[Name]['_']['columns']>(
   name: Name,
   { columns, only = () => [] }: Omit<Selection<Name, C>, 'name'> = {},
-) =>
-  findById<Selected<Name, C>>(`${name}.byId`, ({ orm, tables }, p) => {
+): Lookup<Selected<Name, C>> => ({
+  find: findById(`${name}.byId`, ({ orm, tables }, p) => {
     const table: OwnedTable = tables[name];
     const found = orm
       .select(columns?.(tables[name]) ?? getTableColumns(table))
@@ -61,7 +68,9 @@ export const findIn = <Name extends Owned, C extends Columns = Tables[Name]['_']
       .where(isRow(table, p, ...only(tables[name])));
     // The selected columns have these types in the table with this name.
     return found as unknown as Preparable<readonly Selected<Name, C>[]>;
-  });
+  }),
+  orgOf: ownerIn(name),
+});
 
 /** Returns a query for the row that has the values of the parameters in the columns with their names, if it meets the conditions. */
 export const findBy = <Name extends keyof Tables, By extends keyof Tables[Name]['$inferSelect'] & string>(
@@ -171,14 +180,11 @@ export function countIn<Name extends Owned>(
   return async (db, org) => (await countOf(db, { org })).rows;
 }
 
-/**
- * Returns a query for the organisation of a row that the caller cannot see, even if the row was deleted: to distinguish 403 from 404. It
- * returns undefined if there is no such row.
- */
+/** Returns the query {@link Lookup.orgOf} for the rows of one table. */
 export function ownerIn<Name extends Owned>(
   name: Name,
   { only = () => [] }: Pick<Selection<Name, Columns>, 'only'> = {},
-): (db: Runner, id: number) => Promise<string | undefined> {
+): Lookup<unknown>['orgOf'] {
   const orgOf = read.first<{ id: number }, { org: string }>(`${name}.orgOf`, ({ orm, tables }, p) => {
     const table: OwnedTable = tables[name];
     return orm
