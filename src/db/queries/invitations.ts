@@ -123,14 +123,10 @@ export const invitations = lookupIn('invitations');
 /** Deletes up to `limit` invitations that expired before a time. Returns their number. */
 export const purgeInvitations = purgeByTime(
   'invitations.purge',
-  ({ invitations, linkTokens, outbox }, orm) => ({
-    table: invitations,
-    at: invitations.expiresAt,
-    only: [
-      isEmpty(
-        orm.select({ id: linkTokens.id }).from(linkTokens).where(eq(linkTokens.invitationId, invitations.id)),
-      ),
-      isEmpty(orm.select({ id: outbox.id }).from(outbox).where(eq(outbox.invitationId, invitations.id))),
-    ],
-  }),
+  'invitations',
+  ({ expiresAt }) => expiresAt,
+  ({ invitations: { id }, linkTokens, outbox }, orm) => [
+    isEmpty(orm.select({ id: linkTokens.id }).from(linkTokens).where(eq(linkTokens.invitationId, id))),
+    isEmpty(orm.select({ id: outbox.id }).from(outbox).where(eq(outbox.invitationId, id))),
+  ],
 );
