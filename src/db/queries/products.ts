@@ -2,12 +2,11 @@ import { settleAll } from '../../core/promises.ts';
 import type { SearchWords } from '../../core/search.ts';
 import type { Database, Runner, Transaction } from '../database.ts';
 import type { Way } from '../dialect.ts';
-import { and, asc, isNotNull, isNull } from '../drizzle/index.ts';
-import { read } from '../query.ts';
+import { isNotNull, isNull } from '../drizzle/index.ts';
 import type { ProductRow } from '../rows.ts';
 import { changeIn, insertIn } from './shared/changing.ts';
 import { loadRows } from './shared/loading.ts';
-import { lookupIn, type Page, rowsIn } from './shared/owned.ts';
+import { amongIn, lookupIn, type Page, rowsIn } from './shared/owned.ts';
 import { type FoundRanked, type SearchPosition, searchIn } from './shared/searching.ts';
 import { addWords, replaceWords } from './shared/words.ts';
 
@@ -23,15 +22,7 @@ const CHANGEABLE = [...GIVEN, 'archivedAt'] as const;
 type ProductChange = Pick<ProductRow, (typeof CHANGEABLE)[number]>;
 
 /** The existing products among these ids in this organisation, in order of id. */
-export const findProducts = read.all<{ org: string; ids: readonly number[] }, ProductRow>(
-  'products.byIds',
-  ({ orm, tables: { products }, dialect }, p) =>
-    orm
-      .select()
-      .from(products)
-      .where(and(dialect.anyOf(products.id, p.ids), dialect.ofOrganisation(products.org, p.org)))
-      .orderBy(asc(products.id)),
-);
+export const findProducts = amongIn('products');
 
 /** The list and the search of products in one state. */
 const listsOf = (state: 'active' | 'archived', isListed: typeof isNull) => ({
