@@ -35,7 +35,7 @@ export const resolvers: Resolvers = {
           list,
           words,
           find: (from, limit, way) =>
-            searchReadableIds(database, { reader, words, classification: filter }, from, limit, way),
+            searchReadableIds(database, { ...reader, words, classification: filter }, from, limit, way),
           load: (ids) => findReadableDocuments(database, { ...reader, ids }),
         });
       }

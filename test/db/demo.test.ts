@@ -9,7 +9,7 @@ import { countUnreadEvents } from '../../src/db/queries/events.ts';
 import { itemsOfOrders } from '../../src/db/queries/order-items.ts';
 import { fewOrdersOfUsers, pageOfOrders } from '../../src/db/queries/order-lists.ts';
 import { findBeforePlacing, insertOrder } from '../../src/db/queries/orders.ts';
-import { products, productsAfter } from '../../src/db/queries/products.ts';
+import { activeProducts, products } from '../../src/db/queries/products.ts';
 import { findUserByEmail, users } from '../../src/db/queries/users.ts';
 import type { Reader } from '../../src/db/visibility.ts';
 import { EVENT_TYPES } from '../../src/events/catalogue.ts';
@@ -45,7 +45,7 @@ describeEachEngine('the demo data', (engine) => {
 
   test('has 12 products of acme and 3 of globex', async () => {
     const ids = async (org: string) =>
-      (await productsAfter(engine.database, { org, fromId: 0, limit: 100 })).map(({ id }) => id);
+      (await activeProducts.after(engine.database, { org, fromId: 0, limit: 100 })).map(({ id }) => id);
     expect(await ids('acme')).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     expect(await ids('globex')).toEqual([13, 14, 15]);
     expect(await products.find(engine.database, 'acme', 1)).toMatchObject({

@@ -22,7 +22,7 @@ import {
   transitionOrder,
 } from '../../src/db/queries/orders.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
-import { findProducts, products, productsAfter } from '../../src/db/queries/products.ts';
+import { activeProducts, findProducts, products } from '../../src/db/queries/products.ts';
 import {
   findUserByEmail,
   findUsers,
@@ -143,9 +143,9 @@ describeEachEngine('reading', (engine) => {
     expect(await products.find(engine.database, 'acme', 13)).toBeUndefined();
     expect(await products.orgOf(engine.database, 13)).toBe('globex');
     expect(await products.orgOf(engine.database, 99)).toBeUndefined();
-    const last = await productsAfter(engine.database, { org: 'acme', fromId: 10, limit: 100 });
+    const last = await activeProducts.after(engine.database, { org: 'acme', fromId: 10, limit: 100 });
     expect(last).toMatchObject([demo.products[10], demo.products[11]]);
-    const first = await productsAfter(engine.database, { org: 'acme', fromId: 0, limit: 3 });
+    const first = await activeProducts.after(engine.database, { org: 'acme', fromId: 0, limit: 3 });
     expect(idsOf(first)).toEqual([1, 2, 3]);
     expect(await listOrganisations(engine.database)).toEqual(demo.organisations);
   });

@@ -1,7 +1,6 @@
 /** Lists of visible documents: those of an organisation, and the first ones of many authors. */
 import { LIMITS } from '../../core/limits.ts';
-import type { SearchWords } from '../../core/search.ts';
-import type { Database, Runner } from '../database.ts';
+import type { Runner } from '../database.ts';
 import type { Way } from '../dialect.ts';
 import { aliasedTable, and, asc, desc, getTableColumns, isNotNull, isNull, sql } from '../drizzle/index.ts';
 import { literal } from '../literals.ts';
@@ -15,7 +14,7 @@ import { eventsOf } from './feed.ts';
 import { selectFirst } from './shared/first-rows.ts';
 import { type Found, type ListPart, lookFor } from './shared/looking.ts';
 import { type Among, amongIn, isAmong, listIn } from './shared/owned.ts';
-import { type FoundRanked, type SearchPosition, searchIn } from './shared/searching.ts';
+import { searchIn } from './shared/searching.ts';
 
 /** All columns except the text. */
 function listedColumns({ tables: { documents } }: Builder) {
@@ -45,7 +44,8 @@ const lookAtClassified = listIn('documents.lookAtClassified', 'documents', 'afte
   select: lookAt,
 });
 
-const search = searchIn<Reader & { readonly classification: Classification | null }>(
+/** Searches for documents that the reader may read: of a class, or for null of any. */
+export const searchReadableIds = searchIn<Reader & { readonly classification: Classification | null }>(
   'documents.search',
   'documents',
   (builder, p) => {
@@ -146,27 +146,6 @@ export function findReadableIds(
       ? look(db, params, way)
       : lookAtClassified(db, { ...params, classification }, way);
   });
-}
-
-/**
- * Searches for documents that the reader may read: ids with their ranks, the best first, after a position in the list.
- *
- * @param classification null for all.
- */
-export function searchReadableIds(
-  db: Database,
-  { reader, words, classification }: DocumentSearch,
-  from: SearchPosition | undefined,
-  limit: number,
-  way: Way,
-): Promise<FoundRanked> {
-  return search(db, words, { ...reader, classification }, from, limit, way);
-}
-
-export interface DocumentSearch {
-  readonly reader: Reader;
-  readonly words: SearchWords;
-  readonly classification: Classification | null;
 }
 
 /**

@@ -1,13 +1,11 @@
 import { settleAll } from '../../core/promises.ts';
-import type { SearchWords } from '../../core/search.ts';
-import type { Database, Runner, Transaction } from '../database.ts';
-import type { Way } from '../dialect.ts';
+import type { Transaction } from '../database.ts';
 import { isNotNull, isNull } from '../drizzle/index.ts';
 import type { ProductRow } from '../rows.ts';
 import { changeIn, insertIn } from './shared/changing.ts';
 import { loadRows } from './shared/loading.ts';
-import { amongIn, lookupIn, type Page, rowsIn } from './shared/owned.ts';
-import { type FoundRanked, type SearchPosition, searchIn } from './shared/searching.ts';
+import { amongIn, lookupIn, rowsIn } from './shared/owned.ts';
+import { searchIn } from './shared/searching.ts';
 import { addWords, replaceWords } from './shared/words.ts';
 
 export type NewProduct = Parameters<typeof insert>[1];
@@ -34,8 +32,8 @@ const listsOf = (state: 'active' | 'archived', isListed: typeof isNull) => ({
     isListed(tables.products.archivedAt),
   ),
 });
-const activeProducts = listsOf('active', isNull);
-const archivedProducts = listsOf('archived', isNotNull);
+export const activeProducts = listsOf('active', isNull);
+export const archivedProducts = listsOf('archived', isNotNull);
 
 const insert = insertIn('products', ['org', ...GIVEN], {
   at: ['createdAt', 'updatedAt'],
@@ -50,38 +48,6 @@ export const archiveProduct = changeIn('products.archive', 'products', [], {
 });
 
 export const products = lookupIn('products');
-
-/**
- * Up to `limit` products that follow an id (0 for the first) in order of id; backwards, those that precede it.
- *
- * @param archived true to list archived products instead of active ones.
- */
-export function productsAfter(
-  db: Runner,
-  page: Page,
-  way: Way = 'forwards',
-  archived = false,
-): Promise<readonly ProductRow[]> {
-  return (archived ? archivedProducts : activeProducts).after(db, page, way);
-}
-
-/** Searches for products by their names: ids with their ranks, the best first, after a position in the list. */
-export function searchProductIds(
-  db: Database,
-  { org, words, archived }: ProductSearch,
-  from: SearchPosition | undefined,
-  limit: number,
-  way: Way,
-): Promise<FoundRanked> {
-  return (archived ? archivedProducts : activeProducts).search(db, words, { org }, from, limit, way);
-}
-
-interface ProductSearch {
-  readonly org: string;
-  readonly words: SearchWords;
-  /** True to search archived products instead of active ones. */
-  readonly archived: boolean;
-}
 
 /** Inserts a product. */
 export async function insertProduct(tx: Transaction, product: NewProduct): Promise<ProductRow> {

@@ -166,7 +166,8 @@ const NEWEST = { documents: newestOf('documents'), products: newestOf('products'
  * Returns a query that searches the rows of an organisation by their words: ids with their ranks, the best first, after a position in the
  * list. {@link lookFor} limits how many rows it examines in each rank.
  *
- * The query gets its position `from`, undefined for the start, and the direction of reading.
+ * The query gets the words with the parameters of the conditions, its position `from`, undefined for the start, and the direction of
+ * reading.
  *
  * @param isListed the condition of rows that are in the list of the reader.
  * @param isPresent the condition of rows that exist.
@@ -194,15 +195,14 @@ export function searchIn<P extends { readonly org: string }>(
   const statements = { forwards: statementFor('forwards'), backwards: statementFor('backwards') };
   return async (
     db: Database,
-    words: SearchWords,
-    reader: P,
+    search: P & { readonly words: SearchWords },
     from: SearchPosition | undefined,
     limit: number,
     way: Way,
   ): Promise<FoundRanked> => {
-    const { org } = reader;
+    const { org, words } = search;
     const walk = new Walk(way, {
-      look: (params) => db.run(statements[way], { ...reader, ...params }),
+      look: (params) => db.run(statements[way], { ...search, ...params }),
       newestId: async () => (await NEWEST[searched](db, { org }))?.rowid ?? 0,
       partSizes: PART_SIZES[db.engine],
     });
