@@ -14,7 +14,7 @@ import { read } from '../../query.ts';
 import { type Builder, type Placeholders, statement } from '../../statement.ts';
 import type { Tables } from '../../tables.ts';
 import { PART_SIZES, partToken, type Searched, type Term, type WordQuery } from '../../words.ts';
-import { type ListPart, type LookedAt, lookFor } from './looking.ts';
+import { type Found, type ListPart, type LookedAt, lookFor } from './looking.ts';
 import type { OwnedTable } from './owned.ts';
 
 /** The parameters of search statements. */
@@ -140,14 +140,6 @@ export interface Ranked {
   readonly rank: number;
 }
 
-export interface FoundRanked {
-  readonly rows: readonly Ranked[];
-  /** The last position examined, if the limit of examined rows was reached; otherwise undefined. */
-  readonly stoppedAt: SearchPosition | undefined;
-  /** The number of rows that were examined and omitted. */
-  readonly skipped: number;
-}
-
 /** The greatest id of an organisation in an index, or 0: for engines that search by ranges of ids. */
 const newestOf = (searched: Searched) =>
   read.first<{ org: string }, { rowid: number }>(`${searched}.newestWithWords`, ({ orm, dialect }, p) => {
@@ -199,7 +191,7 @@ export function searchIn<P extends { readonly org: string }>(
     from: SearchPosition | undefined,
     limit: number,
     way: Way,
-  ): Promise<FoundRanked> => {
+  ): Promise<Found<Ranked, SearchPosition>> => {
     const { org, words } = search;
     const walk = new Walk(way, {
       look: (params) => db.run(statements[way], { ...search, ...params }),
