@@ -85,7 +85,7 @@ export class Reconciler extends Rounds {
     const { database, gateway, clock, onConflict } = this.#options;
     const now = clock();
     const charge = await database.transaction((tx) =>
-      claimDueCharge(tx, { ...due, now, next: nextCheck(due, now) }),
+      claimDueCharge(tx, { ...due, now, checkAt: nextCheck(due, now) }),
     );
     if (!charge) return;
     const { id: chargeId, reference: key, amount, currency, createdAt: since } = charge;

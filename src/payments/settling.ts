@@ -8,7 +8,7 @@ import { record } from '../events/record.ts';
 import type { Settled } from './gateway.ts';
 
 /** A reported outcome of a charge. */
-export type ChargeReport = Pick<Settlement, 'org' | 'id' | 'to' | 'paymentId' | 'failureCode' | 'checkAt'>;
+export type ChargeReport = Omit<Settlement, 'from'>;
 
 /** Two contradictory reports about one charge. The one in which money moved wins. */
 export interface PaymentConflict {
