@@ -78,12 +78,8 @@ export async function createWebhook(context: Context, input: CreateWebhookInput)
       { org, url, types, appId: appOf(context), lastEventId, now: context.clock() },
       (inserted) => context.vault.seal(secret, vaultPath(inserted)),
     );
-    await recordChange(
-      tx,
-      callerOf(context),
-      { type: 'webhook.created', ...aboutWebhook(row) },
-      context.clock,
-    );
+    const event = { type: 'webhook.created', ...aboutWebhook(row) } as const;
+    await recordChange(tx, callerOf(context), event, context.clock);
     return { ...row, secret };
   });
 }
@@ -112,12 +108,8 @@ export async function changeWebhook(
     requireTypes(callerOf(context), await redirectedTypes(tx, before, change));
     const { org } = before;
     const changed = await updateWebhook(tx, { org, id: webhookId, ...change, now: context.clock() });
-    await recordChange(
-      tx,
-      callerOf(context),
-      { type: 'webhook.updated', ...aboutWebhook(changed) },
-      context.clock,
-    );
+    const event = { type: 'webhook.updated', ...aboutWebhook(changed) } as const;
+    await recordChange(tx, callerOf(context), event, context.clock);
     return changed;
   });
 }
@@ -170,12 +162,8 @@ export async function deleteWebhook(
     if (!row) return;
     requireVersion(row, versions);
     await removeWebhook(tx, { ...row, now: context.clock() });
-    await recordChange(
-      tx,
-      callerOf(context),
-      { type: 'webhook.deleted', ...aboutWebhook(row) },
-      context.clock,
-    );
+    const event = { type: 'webhook.deleted', ...aboutWebhook(row) } as const;
+    await recordChange(tx, callerOf(context), event, context.clock);
   });
   return webhookId;
 }
