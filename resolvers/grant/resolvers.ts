@@ -12,7 +12,7 @@ import {
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
 import { findOwn, requireOwn } from '../shared/lookup.ts';
-import { pageById } from '../shared/paging.ts';
+import { ownPageById, pageById } from '../shared/paging.ts';
 import { userById } from '../user/loaders.ts';
 
 export type GrantNode = GrantOfApp;
@@ -29,16 +29,13 @@ export const resolvers: Resolvers = {
     grants: (_root, { all, ...args }, context) => {
       const caller = callerOf(context);
       const { org, userId } = caller;
-      const { database } = context;
       if (!all) {
         return pageById(context, ['grants', org, userId], args, (part, way) =>
-          grantsOfUserAfter(database, { org, userId, ...part }, way),
+          grantsOfUserAfter(context.database, { org, userId, ...part }, way),
         );
       }
       authorize(caller, { role: 'admin', scope: 'manage:apps' });
-      return pageById(context, ['grants', org], args, (part, way) =>
-        grantsAfter(database, { org, ...part }, way),
-      );
+      return ownPageById(context, 'grants', args, grantsAfter);
     },
   },
   Mutation: {
