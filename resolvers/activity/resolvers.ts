@@ -3,9 +3,9 @@ import { effectiveTypes, maySeeType } from '../../src/auth/event-types.ts';
 import { readerOf } from '../../src/auth/policy.ts';
 import type { Position } from '../../src/core/cursors.ts';
 import { ApiError } from '../../src/core/errors.ts';
-import { findEvent, newestEventId, orgOfEvent } from '../../src/db/queries/events.ts';
+import { events, newestEventId } from '../../src/db/queries/events.ts';
 import { feedBefore, findVisibleEvent } from '../../src/db/queries/feed.ts';
-import { findUser, markFeedRead } from '../../src/db/queries/users.ts';
+import { markFeedRead, users } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
 import type { EventType } from '../../src/events/catalogue.ts';
 import { logEnd, logPosition } from '../../src/events/log-position.ts';
@@ -38,7 +38,7 @@ export const resolvers: Resolvers = {
       const caller = callerOf(context);
       const row = await findOwn(context, id, {
         find: (database, _org, eventId) => findVisibleEvent(database, readerOf(caller), eventId),
-        orgOf: orgOfEvent,
+        orgOf: events.orgOf,
       });
       return row && maySeeType(caller, row.type)
         ? { ...row, cursor: logPosition.seal(context.cursors, row.org, row) }
@@ -76,11 +76,11 @@ export const resolvers: Resolvers = {
       const upTo =
         eventId == null
           ? await newestEventId(context.database, org)
-          : (await requireOwn(context, eventId, { find: findEvent, orgOf: orgOfEvent })).id;
+          : (await requireOwn(context, eventId, events)).id;
       return context.database.transaction(async (tx) => {
         await holdRights(tx, caller);
         await markFeedRead(tx, { org, id: userId, lastReadEventId: upTo });
-        const person = await findUser(tx, org, userId);
+        const person = await users.find(tx, org, userId);
         if (!person) throw new Error('The person of an authenticated caller was not found.');
         return person;
       });

@@ -1,19 +1,12 @@
 import { apiKeyPrefix } from '../../src/auth/api-keys.ts';
-import {
-  apiKeysAfter,
-  findApiKey,
-  orgOfApiKey,
-  type VisibleApiKey,
-} from '../../src/db/queries/credentials.ts';
+import { apiKeys, apiKeysAfter, type VisibleApiKey } from '../../src/db/queries/credentials.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
-import { findOwn, type Lookup, requireOwn } from '../shared/lookup.ts';
+import { findOwn, requireOwn } from '../shared/lookup.ts';
 import { ownPageById } from '../shared/paging.ts';
 import { userById } from '../user/loaders.ts';
 
 export type ApiKeyNode = VisibleApiKey;
-
-const apiKeys: Lookup<VisibleApiKey> = { find: findApiKey, orgOf: orgOfApiKey };
 
 /** API keys. The rules are in `src/auth/api-keys.ts`. */
 export const resolvers: Resolvers = {

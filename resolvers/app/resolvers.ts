@@ -1,15 +1,13 @@
 import { changeApp, createApp, createAppSecret, deleteApp } from '../../src/auth/apps/apps.ts';
 import { clientIdOf } from '../../src/auth/apps/client-id.ts';
-import { appsAfter, findApp, orgOfApp } from '../../src/db/queries/apps.ts';
+import { apps, appsAfter } from '../../src/db/queries/apps.ts';
 import type { AppRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
-import { findOwn, type Lookup, requireOwn, requireOwnId } from '../shared/lookup.ts';
+import { findOwn, requireOwn, requireOwnId } from '../shared/lookup.ts';
 import { ownPageById } from '../shared/paging.ts';
 
 export type AppNode = AppRow;
-
-const apps: Lookup<AppRow> = { find: findApp, orgOf: orgOfApp };
 
 /** Apps of the organisation. The rules are in `src/auth/apps/apps.ts`. */
 export const resolvers: Resolvers = {

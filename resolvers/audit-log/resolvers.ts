@@ -6,6 +6,7 @@ import {
   type AuditPosition,
   auditLinesAfter,
 } from '../../src/db/queries/audit-log.ts';
+import { users } from '../../src/db/queries/users.ts';
 import { AUDIT_ONLY_TYPES, isAuditType } from '../../src/events/audit.ts';
 import { EVENT_TYPES, isEventType } from '../../src/events/catalogue.ts';
 import type { QueryAuditLogArgs, Resolvers } from '../../src/generated/resolvers.ts';
@@ -14,7 +15,7 @@ import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { NO_ROW, noPerson, parseId, requireOwnId } from '../shared/lookup.ts';
 import { connectionOf } from '../shared/paging.ts';
-import { userById, users } from '../user/loaders.ts';
+import { userById } from '../user/loaders.ts';
 
 export type AuditEntryNode = AuditLine;
 

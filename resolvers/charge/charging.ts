@@ -5,13 +5,13 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { DEFAULT_CURRENCY, toMinorUnits } from '../../src/core/money.ts';
 import { settleAll } from '../../src/core/promises.ts';
 import type { Runner } from '../../src/db/database.ts';
-import { findCharge, insertCharge, removePendingCharge } from '../../src/db/queries/charges.ts';
+import { charges, insertCharge, removePendingCharge } from '../../src/db/queries/charges.ts';
+import { orders } from '../../src/db/queries/orders.ts';
 import type { ChargeRow, ListedOrder } from '../../src/db/rows.ts';
 import type { CreateChargeInput } from '../../src/generated/resolvers.ts';
 import type { Outcome, StartedWork } from '../../src/idempotency/work.ts';
 import { type ChargeResult, NOT_MADE } from '../../src/payments/gateway.ts';
 import { reportOfGateway } from '../../src/payments/settling.ts';
-import { orders } from '../order/loaders.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { parseId, refuseForeign } from '../shared/lookup.ts';
 import { awaitGateway, checkAfter, finishWith } from './gateway-responses.ts';
@@ -81,7 +81,7 @@ async function beginCharge(
 }
 
 async function chargeOf(context: Context, { subjectId }: StartedWork): Promise<ChargeRow> {
-  const charge = await findCharge(context.lasting, callerOf(context).org, subjectId);
+  const charge = await charges.find(context.lasting, callerOf(context).org, subjectId);
   if (!charge) throw new Error('A pending charge was not found.');
   return charge;
 }

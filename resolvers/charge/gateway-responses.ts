@@ -1,7 +1,7 @@
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import type { Transaction } from '../../src/db/database.ts';
-import { findCharge } from '../../src/db/queries/charges.ts';
+import { charges } from '../../src/db/queries/charges.ts';
 import type { ChargeRow } from '../../src/db/rows.ts';
 import { KeyTaken } from '../../src/idempotency/keyed-work.ts';
 import type { Outcome, StartedWork } from '../../src/idempotency/work.ts';
@@ -55,7 +55,7 @@ export async function finishWith(
   const settleCharge = (tx: Transaction) =>
     settle(tx, report, { clock, actorId: userId, onConflict: notePaymentConflict });
   const finish = async (tx: Transaction) => {
-    const charge = (await settleCharge(tx)) ?? (await findCharge(tx, org, report.id));
+    const charge = (await settleCharge(tx)) ?? (await charges.find(tx, org, report.id));
     if (!charge) throw new Error('A charge no longer exists.');
     return outcomeOf(charge);
   };

@@ -3,13 +3,13 @@ import { holdRights } from '../../src/auth/changes.ts';
 import { ApiError, invalidValue } from '../../src/core/errors.ts';
 import { toMajorUnits, toMinorUnits } from '../../src/core/money.ts';
 import type { Transaction } from '../../src/db/database.ts';
-import { findCharge, orgOfCharge } from '../../src/db/queries/charges.ts';
+import { charges } from '../../src/db/queries/charges.ts';
 import {
   adoptRefund,
   failRefund,
-  findRefund,
   insertRefund,
   offerRefund,
+  refunds,
   reserveRefund,
 } from '../../src/db/queries/refunds.ts';
 import type { ChargeRow, RefundRow } from '../../src/db/rows.ts';
@@ -40,12 +40,12 @@ export async function refundCharge(
   { id, amount }: MutationRefundChargeArgs,
 ): Promise<RefundedCharge> {
   const { org } = callerOf(context);
-  const charge = await requireOwn(context, id, { find: findCharge, orgOf: orgOfCharge });
+  const charge = await requireOwn(context, id, charges);
   const wanted = amount == null ? null : readAmount(amount, charge);
   const begun = await beginRefund(context, charge, wanted);
   // As with a charge, an aborted request must not stop the work from here on.
-  const refund = await findRefund(context.lasting, org, begun.subjectId);
-  const paymentId = charge.paymentId ?? (await findCharge(context.lasting, org, charge.id))?.paymentId;
+  const refund = await refunds.find(context.lasting, org, begun.subjectId);
+  const paymentId = charge.paymentId ?? (await charges.find(context.lasting, org, charge.id))?.paymentId;
   if (!refund || paymentId == null) throw new Error('A pending refund or its payment was not found.');
   // An earlier request was interrupted, and the reconciler has settled the refund.
   if (refund.status === 'failed') return discardRefund(context, begun, refund, refundFailed());
@@ -108,7 +108,7 @@ function beginRefund(
       : await adoptRefund(tx, { ...wantedOf, userId: null, endedBefore: NEVER });
     await holdRights(tx, caller);
     if (adopted) return adopted.id;
-    if (!reserved) throw notRefundable(await findCharge(tx, org, id));
+    if (!reserved) throw notRefundable(await charges.find(tx, org, id));
     const refund = await insertRefund(tx, {
       org,
       chargeId: id,
@@ -139,8 +139,8 @@ async function recordRefund(
   const settle = (tx: Transaction) => settleRefund(tx, refund, { clock: context.clock, actorId });
   const finish = async (tx: Transaction) => {
     await settle(tx);
-    const charge = await findCharge(tx, org, refund.chargeId);
-    const settled = await findRefund(tx, org, refund.id);
+    const charge = await charges.find(tx, org, refund.chargeId);
+    const settled = await refunds.find(tx, org, refund.id);
     if (!charge || !settled) throw new Error('A settled refund or its charge was not found.');
     return { value: { ...charge, refund: settled } };
   };

@@ -1,18 +1,14 @@
 import { toMajorUnits } from '../../src/core/money.ts';
-import {
-  chargesBefore,
-  filteredChargesBefore,
-  findCharge,
-  orgOfCharge,
-} from '../../src/db/queries/charges.ts';
-import { findRefund, orgOfRefund, refundsBefore } from '../../src/db/queries/refunds.ts';
+import { charges, chargesBefore, filteredChargesBefore } from '../../src/db/queries/charges.ts';
+import { orders } from '../../src/db/queries/orders.ts';
+import { refunds, refundsBefore } from '../../src/db/queries/refunds.ts';
 import type { ChargeRow, IdempotencyRecordRow, RefundRow } from '../../src/db/rows.ts';
 import type { QueryChargesArgs, Resolvers } from '../../src/generated/resolvers.ts';
-import { orderById, orders, wholeOrderById } from '../order/loaders.ts';
+import { orderById, wholeOrderById } from '../order/loaders.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { selects } from '../shared/loaders.ts';
-import { findOwn, type Lookup, NO_ROW, parseId, requireOwnId } from '../shared/lookup.ts';
+import { findOwn, NO_ROW, parseId, requireOwnId } from '../shared/lookup.ts';
 import { ownPageFromNewest, pageFromNewest, pageSize } from '../shared/paging.ts';
 import { userById } from '../user/loaders.ts';
 import { chargeSource } from './charging.ts';
@@ -22,9 +18,6 @@ import { type RefundedCharge, refundCharge } from './refunding.ts';
 export type ChargeNode = ChargeRow & Partial<Pick<RefundedCharge, 'refund'>>;
 export type RefundNode = RefundRow;
 export type IdempotencyRecordNode = IdempotencyRecordRow;
-
-const charges: Lookup<ChargeRow> = { find: findCharge, orgOf: orgOfCharge };
-const refunds: Lookup<RefundRow> = { find: findRefund, orgOf: orgOfRefund };
 
 const moneyOf = (amount: number, currency: string) => ({ value: toMajorUnits(amount, currency), currency });
 

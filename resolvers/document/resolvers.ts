@@ -8,7 +8,7 @@ import type { DocumentRow, ListedDocument, ShareRow } from '../../src/db/rows.ts
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { pageOfEvents } from '../activity/log.ts';
 import { callerIn } from '../shared/lookup.ts';
-import { listEnd, pageById } from '../shared/paging.ts';
+import { listEnd, pageById, withRows } from '../shared/paging.ts';
 import { pageOfFound, readWords } from '../shared/searching.ts';
 import { userById } from '../user/loaders.ts';
 import { findReadable } from './access.ts';
@@ -29,23 +29,21 @@ export const resolvers: Resolvers = {
       const filter = classification ?? null;
       const { database } = context;
       const list = ['documents', org, filter ?? ''];
+      const load = (ids: readonly number[]) => findReadableDocuments(database, { ...reader, ids });
       if (q != null) {
         const words = readWords(q);
         return pageOfFound(context, page, {
           list,
           words,
           find: (from, limit, way) =>
-            searchReadableIds(database, { reader, words, classification: filter }, from, limit, way),
-          load: (ids) => findReadableDocuments(database, { ...reader, ids }),
+            searchReadableIds(database, { ...reader, words, classification: filter }, from, limit, way),
+          load,
         });
       }
       const found = await pageById<{ id: number }>(context, list, page, (part, way) =>
         findReadableIds(database, { ...reader, ...part }, filter, way),
       );
-      const ids = found.nodes.map(({ id }) => id);
-      return found.withNodes(
-        ids.length === 0 ? [] : await findReadableDocuments(database, { ...reader, ids }),
-      );
+      return withRows(found, load);
     },
     share: (_root, args, context) => shareOf(context, args),
   },

@@ -11,7 +11,7 @@ import {
   insertShare,
   removeShare,
 } from '../../src/db/queries/shares.ts';
-import { findUser, orgOfUser } from '../../src/db/queries/users.ts';
+import { users } from '../../src/db/queries/users.ts';
 import type { DocumentRow, ShareRow } from '../../src/db/rows.ts';
 import type {
   MutationCreateShareArgs,
@@ -54,7 +54,7 @@ export async function shareOf(
   const personId = parseId(userId);
   const share = shares.find((one) => one.userId === personId);
   if (share || personId === undefined) return share ?? null;
-  refuseForeign(org, await orgOfUser(context.database, personId));
+  refuseForeign(org, await users.orgOf(context.database, personId));
   return null;
 }
 
@@ -109,7 +109,7 @@ export async function unshareDocument(
     const held = await holdRights(tx, caller);
     const removed = await removeShare(tx, { org, documentId: id, userId: personId });
     if (!removed) {
-      const owner = await orgOfUser(tx, personId);
+      const owner = await users.orgOf(tx, personId);
       refuseForeign(org, owner);
       if (owner === undefined) throw new ApiError('not_found');
       return;
@@ -137,7 +137,7 @@ async function holdForSharing(tx: Transaction, caller: Principal, id: number): P
 
 async function requirePerson(db: Runner, org: string, userId: string | number): Promise<number> {
   const id = parseId(userId);
-  const person = id === undefined ? undefined : await findUser(db, org, id);
+  const person = id === undefined ? undefined : await users.find(db, org, id);
   if (person) return person.id;
   throw invalidValue('input.userId', 'is not a person of your organisation');
 }

@@ -3,45 +3,39 @@ import { revokeGrantOf } from '../../src/auth/apps/grants.ts';
 import { authorize, isUnnarrowed } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import {
-  findConsent,
-  findValidConsent,
+  consents,
   type GrantOfApp,
   grantsAfter,
   grantsOfUserAfter,
-  orgOfConsent,
+  validConsents,
 } from '../../src/db/queries/grants.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
-import { findOwn, type Lookup, requireOwn } from '../shared/lookup.ts';
-import { pageById } from '../shared/paging.ts';
+import { findOwn, requireOwn } from '../shared/lookup.ts';
+import { ownPageById, pageById } from '../shared/paging.ts';
 import { userById } from '../user/loaders.ts';
 
 export type GrantNode = GrantOfApp;
-
-const grants: Lookup<GrantOfApp> = { find: findConsent, orgOf: orgOfConsent };
 
 /** Grants of people to apps. The rules are in `src/auth/apps/grants.ts`. */
 export const resolvers: Resolvers = {
   Query: {
     grant: async (_root, { id }, context) => {
       const caller = callerOf(context);
-      const grant = await findOwn(context, id, { find: findValidConsent, orgOf: orgOfConsent });
+      const grant = await findOwn(context, id, validConsents);
       if (grant && grant.userId !== caller.userId) authorize(caller, { role: 'admin', scope: 'manage:apps' });
       return grant;
     },
     grants: (_root, { all, ...args }, context) => {
       const caller = callerOf(context);
       const { org, userId } = caller;
-      const { database } = context;
       if (!all) {
         return pageById(context, ['grants', org, userId], args, (part, way) =>
-          grantsOfUserAfter(database, { org, userId, ...part }, way),
+          grantsOfUserAfter(context.database, { org, userId, ...part }, way),
         );
       }
       authorize(caller, { role: 'admin', scope: 'manage:apps' });
-      return pageById(context, ['grants', org], args, (part, way) =>
-        grantsAfter(database, { org, ...part }, way),
-      );
+      return ownPageById(context, 'grants', args, grantsAfter);
     },
   },
   Mutation: {
@@ -50,7 +44,7 @@ export const resolvers: Resolvers = {
       const mayAll = caller.role === 'admin' && caller.scopes.has('manage:apps');
       const mayOwn = caller.kind === 'user' && isUnnarrowed(caller);
       // Checked before the lookup, so that callers without the right cannot find out which grants exist.
-      const grant = mayAll || mayOwn ? await requireOwn(context, id, grants) : undefined;
+      const grant = mayAll || mayOwn ? await requireOwn(context, id, consents) : undefined;
       if (!grant || !(mayAll || grant.userId === caller.userId)) {
         throw new ApiError('forbidden', {
           message:

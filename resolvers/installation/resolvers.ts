@@ -1,19 +1,12 @@
 import { clientIdOf } from '../../src/auth/apps/client-id.ts';
 import { install, uninstall } from '../../src/auth/apps/installations.ts';
-import {
-  findInstallation,
-  type InstalledApp,
-  installationsAfter,
-  orgOfInstallation,
-} from '../../src/db/queries/installations.ts';
+import { type InstalledApp, installations, installationsAfter } from '../../src/db/queries/installations.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
-import { findOwn, type Lookup, requireOwnId } from '../shared/lookup.ts';
+import { findOwn, requireOwnId } from '../shared/lookup.ts';
 import { ownPageById } from '../shared/paging.ts';
 
 export type InstallationNode = InstalledApp;
-
-const installations: Lookup<InstalledApp> = { find: findInstallation, orgOf: orgOfInstallation };
 
 /** Installations of apps. The rules are in `src/auth/apps/installations.ts`. */
 export const resolvers: Resolvers = {

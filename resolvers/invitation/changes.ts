@@ -4,12 +4,7 @@ import { refuseApps } from '../../src/auth/grantable-scopes.ts';
 import { actorIdOf, requireRoleToGive } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import {
-  findInvitation,
-  insertInvitation,
-  orgOfInvitation,
-  revokeInvitation,
-} from '../../src/db/queries/invitations.ts';
+import { insertInvitation, invitations, revokeInvitation } from '../../src/db/queries/invitations.ts';
 import { insertMessage } from '../../src/db/queries/outbox.ts';
 import { findUserByEmail } from '../../src/db/queries/users.ts';
 import type { InvitationRow } from '../../src/db/rows.ts';
@@ -81,8 +76,8 @@ export async function revoke(
     const held = await holdRights(tx, caller);
     const revoked = await revokeInvitation(tx, { org, id, now: clock() });
     if (!revoked) {
-      const present = await findInvitation(tx, org, id);
-      if (!present) throw await absence(tx, org, id, { orgOf: orgOfInvitation });
+      const present = await invitations.find(tx, org, id);
+      if (!present) throw await absence(tx, org, id, invitations);
       if (present.acceptedAt)
         throw new ApiError('conflict', { message: 'The invitation was already accepted.' });
       return;

@@ -1,5 +1,5 @@
 import { joinByInvitation, readInvitation } from '../../src/auth/invitations.ts';
-import { findInvitation, orgOfInvitation } from '../../src/db/queries/invitations.ts';
+import { invitations } from '../../src/db/queries/invitations.ts';
 import type { InvitationRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
@@ -13,7 +13,7 @@ export const resolvers: Resolvers = {
   Query: {
     invitation: (_root, { org, id }, context) => {
       refuseForeign(callerOf(context).org, org);
-      return findOwn(context, id, { find: findInvitation, orgOf: orgOfInvitation });
+      return findOwn(context, id, invitations);
     },
     invitations: (_root, args, context) => listInvitations(context, args),
     receivedInvitation: async (_root, { token }, { database, clock }) => {

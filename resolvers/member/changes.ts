@@ -12,7 +12,7 @@ import { revokeInvitationsOfUser } from '../../src/db/queries/invitations.ts';
 import { eraseMember, insertMember, queueForMembers, setMemberRole } from '../../src/db/queries/members.ts';
 import { revokeSessionsOfUser } from '../../src/db/queries/sessions.ts';
 import { removeSharesOfUser } from '../../src/db/queries/shares.ts';
-import { findUser, findUserByEmail, orgOfUser } from '../../src/db/queries/users.ts';
+import { findUserByEmail, users } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
 import type {
   MutationCreateMemberArgs,
@@ -21,7 +21,6 @@ import type {
 } from '../../src/generated/resolvers.ts';
 import type { Context } from '../shared/context.ts';
 import { absence, callerIn, isOfVersion, requireId, type Versions } from '../shared/lookup.ts';
-import { users } from '../user/loaders.ts';
 
 /**
  * Creates an account.
@@ -68,7 +67,7 @@ export async function changeMember(
     await queueForMembers(tx, { org });
     // Checked before the change, since callers may demote themselves.
     const held = await holdRights(tx, caller);
-    const before = await findUser(tx, org, id);
+    const before = await users.find(tx, org, id);
     if (!before || !isOfVersion(before, versions)) throw await refusalOf(tx, org, id, versions);
     if (role == null || role === before.role) return before;
     const now = context.clock();
@@ -100,7 +99,7 @@ export async function removeMember(
     const now = context.clock();
     const left = await eraseMember(tx, { org, id, versions, now });
     if (!left) {
-      if ((await orgOfUser(tx, id)) === org && !(await findUser(tx, org, id))) return;
+      if ((await users.orgOf(tx, id)) === org && !(await users.find(tx, org, id))) return;
       throw await refusalOf(tx, org, id, versions);
     }
     await revokeSessionsOfUser(tx, { org, userId: id, reason: 'removed', now });
@@ -150,7 +149,7 @@ export const memberIsApp = (): ApiError =>
 
 /** The error for a guarded change that matched no person. */
 async function refusalOf(db: Runner, org: string, id: number, versions: Versions): Promise<ApiError> {
-  const person = await findUser(db, org, id);
+  const person = await users.find(db, org, id);
   if (!person) return absence(db, org, id, users);
   if (!isOfVersion(person, versions)) return new ApiError('precondition_failed');
   if (person.kind === 'app') return memberIsApp();

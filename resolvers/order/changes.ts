@@ -8,14 +8,15 @@ import { insertOrderItems } from '../../src/db/queries/order-items.ts';
 import {
   deleteOrder,
   findBeforePlacing,
-  findOrder,
-  findWholeOrder,
   insertOrder,
-  orgOfOrder,
+  orders,
+  ownerOfOrder,
   replaceOrderItems,
   transitionOrder,
+  wholeOrders,
 } from '../../src/db/queries/orders.ts';
 import { findProducts } from '../../src/db/queries/products.ts';
+import { users } from '../../src/db/queries/users.ts';
 import type { ListedOrder, OrderRow, OrderStatus } from '../../src/db/rows.ts';
 import { ORDER_STATUSES } from '../../src/db/tables/orders.ts';
 import type { EventType } from '../../src/events/catalogue.ts';
@@ -35,8 +36,7 @@ import {
   requireId,
   type Versions,
 } from '../shared/lookup.ts';
-import { users } from '../user/loaders.ts';
-import { type OrderNode, orders } from './loaders.ts';
+import type { OrderNode } from './loaders.ts';
 import { priceItems, productIdsOf } from './pricing.ts';
 
 /** Creates an order with its items, and records the event. */
@@ -101,7 +101,7 @@ async function replaceItems(
   lines: readonly OrderItemInput[],
 ): Promise<OrderNode> {
   const { org, id, versions } = guard;
-  const present = await findWholeOrder(tx, org, id);
+  const present = await wholeOrders.find(tx, org, id);
   // Checked before the items, so that an order of another organisation is 403, and a missing one 404, whatever was sent.
   if (!present) throw await absence(tx, org, id, orders);
   const isChangeable = isOfVersion(present, versions) && present.status === 'pending';
@@ -144,7 +144,7 @@ export async function removeOrder(
       await recordEvent(tx, context, 'order.deleted', order);
       return;
     }
-    requireDeleted(org, await orgOfOrder(tx, { id: orderId }));
+    requireDeleted(org, await ownerOfOrder(tx, { id: orderId }));
   });
   return orderId;
 }
@@ -158,14 +158,14 @@ interface OrderGuard {
 
 async function unchanged(db: Runner, guard: OrderGuard): Promise<OrderNode> {
   const { org, id, versions } = guard;
-  const order = await findWholeOrder(db, org, id);
+  const order = await wholeOrders.find(db, org, id);
   if (!order || !isOfVersion(order, versions)) throw await refusalOf(db, guard);
   return order;
 }
 
 /** The error for a guarded change that matched no order. */
 async function refusalOf(db: Runner, { org, id, versions }: OrderGuard): Promise<ApiError> {
-  const order = await findOrder(db, org, id);
+  const order = await orders.find(db, org, id);
   return order ? refusal(order, versions) : absence(db, org, id, orders);
 }
 

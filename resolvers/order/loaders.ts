@@ -1,23 +1,11 @@
 import { itemsOfOrders } from '../../src/db/queries/order-items.ts';
 import { fewOrdersOfUsers } from '../../src/db/queries/order-lists.ts';
-import {
-  findOrder,
-  findOrders,
-  findWholeOrders,
-  orgOfOrder,
-  type PartOfOrder,
-} from '../../src/db/queries/orders.ts';
+import { findOrders, findWholeOrders, type PartOfOrder } from '../../src/db/queries/orders.ts';
 import type { ListedOrder } from '../../src/db/rows.ts';
 import { declareIdLoader, declareListLoader, declarePartLoader } from '../shared/loaders.ts';
-import type { Lookup } from '../shared/lookup.ts';
 
 /** An order. Its items are loaded with it if the operation selects them. */
 export type OrderNode = ListedOrder & { readonly itemRows?: readonly PartOfOrder[] };
-
-export const orders: Lookup<ListedOrder> = {
-  find: findOrder,
-  orgOf: async (database, id) => (await orgOfOrder(database, { id }))?.org,
-};
 
 /** The first or last orders of a person, by time of creation. */
 interface OrdersOfUser {

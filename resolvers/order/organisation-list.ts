@@ -10,13 +10,13 @@ import {
   type OrganisationSort,
   placesOfOrders,
 } from '../../src/db/queries/organisation-orders.ts';
+import { products } from '../../src/db/queries/products.ts';
+import { users } from '../../src/db/queries/users.ts';
 import type { QueryOrganisationOrdersArgs } from '../../src/generated/resolvers.ts';
-import { products } from '../product/loaders.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { NO_ROW, noPerson, parseId, requireOwnId } from '../shared/lookup.ts';
 import { connectionOf, withRows } from '../shared/paging.ts';
-import { users } from '../user/loaders.ts';
 import type { OrderNode } from './loaders.ts';
 
 /**

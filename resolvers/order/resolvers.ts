@@ -1,23 +1,22 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { toMajorUnits } from '../../src/core/money.ts';
 import { type OrderSort, pageOfOrders } from '../../src/db/queries/order-lists.ts';
-import { findOrder, findWholeOrder, type PartOfOrder } from '../../src/db/queries/orders.ts';
+import { orders, type PartOfOrder, wholeOrders } from '../../src/db/queries/orders.ts';
+import { users } from '../../src/db/queries/users.ts';
 import type { Item, Resolvers } from '../../src/generated/resolvers.ts';
 import { type ActivityNode, followLog } from '../activity/log.ts';
 import { productById } from '../product/loaders.ts';
 import { type Context, callerOf, imageUrl } from '../shared/context.ts';
 import { selects } from '../shared/loaders.ts';
-import { findOwn, type Lookup, noPerson, requireId, requireOwn, requireOwnId } from '../shared/lookup.ts';
+import { findOwn, noPerson, requireId, requireOwn, requireOwnId } from '../shared/lookup.ts';
 import { pageSize, sliceOf } from '../shared/paging.ts';
-import { userById, users } from '../user/loaders.ts';
+import { userById } from '../user/loaders.ts';
 import { changeOrder, placeOrder, removeOrder } from './changes.ts';
-import { itemsOfOrder, type OrderNode, orders } from './loaders.ts';
+import { itemsOfOrder } from './loaders.ts';
 import { listOrders, sortOf } from './organisation-list.ts';
 
 /** An item of an order, with all fields except the product already computed. */
 export type ItemNode = Omit<Item, 'product' | 'productId'> & { readonly productId: number };
-
-const wholeOrders: Lookup<OrderNode> = { ...orders, find: findWholeOrder };
 
 export const resolvers: Resolvers = {
   Query: {
@@ -65,7 +64,7 @@ export const resolvers: Resolvers = {
         context: Context,
         info: GraphQLResolveInfo,
       ) => {
-        const find = selects(info, 'items') ? findWholeOrder : findOrder;
+        const find = (selects(info, 'items') ? wholeOrders : orders).find;
         return (await find(context.database, callerOf(context).org, subjectId)) ?? null;
       },
     },

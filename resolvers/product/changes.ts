@@ -5,8 +5,8 @@ import { readUnitPrice, toMajorUnits } from '../../src/core/money.ts';
 import type { Transaction } from '../../src/db/database.ts';
 import {
   archiveProduct as archive,
-  findProduct,
   insertProduct,
+  products,
   updateProduct,
 } from '../../src/db/queries/products.ts';
 import type { ProductRow } from '../../src/db/rows.ts';
@@ -18,7 +18,6 @@ import type {
 } from '../../src/generated/resolvers.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { absence, requireId, requireVersion, type Versions } from '../shared/lookup.ts';
-import { products } from './loaders.ts';
 
 /** Adds a product and records the event. @throws ApiError `validation_failed`. */
 export async function createProduct(
@@ -128,7 +127,7 @@ async function requireProduct(
   id: number,
   versions: Versions,
 ): Promise<ProductRow> {
-  const product = await findProduct(tx, org, id);
+  const product = await products.find(tx, org, id);
   if (!product) throw await absence(tx, org, id, products);
   requireVersion(product, versions);
   return product;

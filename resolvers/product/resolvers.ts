@@ -1,5 +1,5 @@
 import { toMajorUnits } from '../../src/core/money.ts';
-import { findProducts, productsAfter, searchProductIds } from '../../src/db/queries/products.ts';
+import { activeProducts, archivedProducts, findProducts, products } from '../../src/db/queries/products.ts';
 import type { ProductRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf, imageUrl } from '../shared/context.ts';
@@ -7,7 +7,6 @@ import { findOwn } from '../shared/lookup.ts';
 import { pageById } from '../shared/paging.ts';
 import { pageOfFound, readWords } from '../shared/searching.ts';
 import { archiveProduct, changeProduct, createProduct } from './changes.ts';
-import { products } from './loaders.ts';
 
 export type ProductNode = ProductRow;
 
@@ -17,6 +16,7 @@ export const resolvers: Resolvers = {
     products: (_root, { archived, q, ...page }, context) => {
       const { org } = callerOf(context);
       const { database } = context;
+      const { after, search } = archived ? archivedProducts : activeProducts;
       // The list of active products keeps its former name, so that its cursors from before `archived` existed stay valid.
       const list = archived ? ['products', org, 'archived'] : ['products', org];
       if (q != null) {
@@ -24,14 +24,11 @@ export const resolvers: Resolvers = {
         return pageOfFound(context, page, {
           list,
           words,
-          find: (from, limit, way) =>
-            searchProductIds(database, { org, words, archived: archived ?? false }, from, limit, way),
+          find: (from, limit, way) => search(database, { org, words }, from, limit, way),
           load: (ids) => findProducts(database, { org, ids }),
         });
       }
-      return pageById(context, list, page, (part, way) =>
-        productsAfter(database, { org, ...part }, way, archived ?? false),
-      );
+      return pageById(context, list, page, (part, way) => after(database, { org, ...part }, way));
     },
   },
   Mutation: {

@@ -1,13 +1,10 @@
 import { holdRights, recordChange } from '../../src/auth/changes.ts';
 import { isSelf, mayManageUsers } from '../../src/auth/policy.ts';
 import { ApiError } from '../../src/core/errors.ts';
-import { findSession, orgOfSession } from '../../src/db/queries/session-lists.ts';
+import { storedSessions } from '../../src/db/queries/session-lists.ts';
 import { revokeSession } from '../../src/db/queries/sessions.ts';
-import type { SessionRow } from '../../src/db/rows.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { type Lookup, requireOwn } from '../shared/lookup.ts';
-
-export const activeSessions: Lookup<SessionRow> = { find: findSession, orgOf: orgOfSession };
+import { requireOwn } from '../shared/lookup.ts';
 
 /**
  * Ends a session. Idempotent: a repetition writes no second event.
@@ -19,7 +16,7 @@ export async function endSession(context: Context, given: string | number): Prom
   const caller = callerOf(context);
   const { org } = caller;
   const { clock } = context;
-  const { id, userId } = await requireOwn(context, given, activeSessions);
+  const { id, userId } = await requireOwn(context, given, storedSessions);
   if (!isSelf(caller, userId) && !mayManageUsers(caller)) throw onlyOwn();
   await context.database.transaction(async (tx) => {
     const held = await holdRights(tx, caller);

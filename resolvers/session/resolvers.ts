@@ -1,14 +1,19 @@
 import { mayManageUsers } from '../../src/auth/policy.ts';
 import { invalidValue } from '../../src/core/errors.ts';
-import { sessionsOfOrganisation, sessionsOfUser } from '../../src/db/queries/session-lists.ts';
+import {
+  sessionsOfOrganisation,
+  sessionsOfUser,
+  storedSessions,
+} from '../../src/db/queries/session-lists.ts';
+import { users } from '../../src/db/queries/users.ts';
 import type { SessionRow } from '../../src/db/rows.ts';
 import type { QuerySessionsArgs, Resolvers } from '../../src/generated/resolvers.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { findOwn, noPerson, requireOwn } from '../shared/lookup.ts';
 import { pageById } from '../shared/paging.ts';
-import { userById, users } from '../user/loaders.ts';
-import { activeSessions, endSession, onlyOwn } from './changes.ts';
+import { userById } from '../user/loaders.ts';
+import { endSession, onlyOwn } from './changes.ts';
 
 export type ActiveSessionNode = SessionRow;
 
@@ -17,7 +22,7 @@ export const resolvers: Resolvers = {
   Query: {
     session: async (_root, { id }, context) => {
       const caller = callerOf(context);
-      const session = await findOwn(context, id, activeSessions);
+      const session = await findOwn(context, id, storedSessions);
       if (session && session.userId !== caller.userId && !mayManageUsers(caller)) throw onlyOwn();
       const isActive = session?.revokedAt === null && session.expiresAt > context.clock();
       return isActive ? session : null;

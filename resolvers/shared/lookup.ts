@@ -3,6 +3,7 @@
 import type { Principal } from '../../src/auth/policy.ts';
 import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
 import type { Runner } from '../../src/db/database.ts';
+import type { Lookup } from '../../src/db/queries/shared/owned.ts';
 import { type Context, callerOf } from './context.ts';
 
 /** An id that no row has. */
@@ -29,12 +30,6 @@ export function requireId(id: string | number, missing?: ErrorDetail): number {
   const number = parseId(id);
   if (number === undefined) throw notFound(missing);
   return number;
-}
-
-/** How to find a row of one kind, and the organisation that owns it if the caller's organisation does not. */
-export interface Lookup<Row> {
-  find(db: Runner, org: string, id: number): Promise<Row | undefined>;
-  orgOf(db: Runner, id: number): Promise<string | undefined>;
 }
 
 /**

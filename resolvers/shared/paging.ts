@@ -52,13 +52,8 @@ export interface PageArguments extends EndArguments {
   readonly before?: string | null | undefined;
 }
 
-/** Rows in reading order, and the position where reading stopped before the end of the list. */
-interface FoundFrom<Row> {
-  readonly rows: readonly Row[];
-  readonly stoppedAt?: Position | undefined;
-  /** The number of rows that were examined and omitted. */
-  readonly skipped?: number;
-}
+/** Rows in reading order, and what is known of rows that were omitted. */
+type FoundFrom<Row> = Pick<Found<Row>, 'rows'> & Partial<Found<Row, Position>>;
 
 /** How to read a list by position. */
 interface Walk<Row> {

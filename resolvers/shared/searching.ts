@@ -3,7 +3,8 @@ import type { Position } from '../../src/core/cursors.ts';
 import { invalidValue } from '../../src/core/errors.ts';
 import { readSearch, type SearchWords } from '../../src/core/search.ts';
 import type { Way } from '../../src/db/dialect.ts';
-import type { FoundRanked, Ranked, SearchPosition } from '../../src/db/queries/shared/searching.ts';
+import type { Found } from '../../src/db/queries/shared/looking.ts';
+import type { Ranked, SearchPosition } from '../../src/db/queries/shared/searching.ts';
 import type { Connection } from './connection.ts';
 import type { Context } from './context.ts';
 import { connectionOf, type PageArguments, withRows } from './paging.ts';
@@ -19,7 +20,11 @@ interface Search<Row> {
   /** Everything that identifies the list, apart from the words. */
   readonly list: Position;
   readonly words: SearchWords;
-  readonly find: (from: SearchPosition | undefined, limit: number, way: Way) => Promise<FoundRanked>;
+  readonly find: (
+    from: SearchPosition | undefined,
+    limit: number,
+    way: Way,
+  ) => Promise<Found<Ranked, SearchPosition>>;
   /** Loads the rows with these ids, in any order and without rows that have been deleted since. */
   readonly load: (ids: readonly number[]) => Promise<readonly Row[]>;
 }

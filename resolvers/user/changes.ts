@@ -6,7 +6,7 @@ import { ApiError, invalidValue } from '../../src/core/errors.ts';
 import type { Transaction } from '../../src/db/database.ts';
 import { useLinksOfUser } from '../../src/db/queries/link-tokens.ts';
 import { revokeSessionsOfUser } from '../../src/db/queries/sessions.ts';
-import { changePasswordOfUser, findUser, renameUser } from '../../src/db/queries/users.ts';
+import { changePasswordOfUser, renameUser, users } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
 import type {
   MutationChangePasswordArgs,
@@ -16,7 +16,6 @@ import type {
 import { memberIsApp } from '../member/changes.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { absence, requireOwn, requireVersion } from '../shared/lookup.ts';
-import { users } from './loaders.ts';
 
 /**
  * Changes a person. An update without a difference creates no new version.
@@ -43,7 +42,7 @@ export async function changeUser(
     const changed = await renameUser(tx, { ...guard, ...change });
     if (!changed) {
       // The person has changed since they were read: try again.
-      const current = await findUser(tx, org, present.id);
+      const current = await users.find(tx, org, present.id);
       if (!current) throw await absence(tx, org, present.id, users);
       return write(tx, held, current);
     }

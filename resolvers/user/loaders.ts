@@ -2,12 +2,9 @@ import DataLoader from 'dataloader';
 import { effectiveTypes } from '../../src/auth/event-types.ts';
 import { readerOf } from '../../src/auth/policy.ts';
 import { countUnreadEvents } from '../../src/db/queries/events.ts';
-import { findUser, findUsers, orgOfUser } from '../../src/db/queries/users.ts';
+import { findUsers } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
 import { declareLoader, declareRowLoader } from '../shared/loaders.ts';
-import type { Lookup } from '../shared/lookup.ts';
-
-export const users: Lookup<UserRow> = { find: findUser, orgOf: orgOfUser };
 
 export const userById = declareRowLoader('user', ({ database, org }, ids) =>
   findUsers(database, { org, ids }),

@@ -1,3 +1,4 @@
+import { users } from '../../src/db/queries/users.ts';
 import type { UserRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { ordersOfUser } from '../order/loaders.ts';
@@ -6,7 +7,7 @@ import { selects } from '../shared/loaders.ts';
 import { findOwn } from '../shared/lookup.ts';
 import { listEnd } from '../shared/paging.ts';
 import { changePassword, changeUser } from './changes.ts';
-import { unreadEvents, users } from './loaders.ts';
+import { unreadEvents } from './loaders.ts';
 
 export type UserNode = UserRow;
 

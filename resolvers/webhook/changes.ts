@@ -8,7 +8,7 @@ import { LIMITS } from '../../src/core/limits.ts';
 import { newSigningSecret } from '../../src/core/signatures.ts';
 import { problemWithUri } from '../../src/core/uri.ts';
 import type { Transaction } from '../../src/db/database.ts';
-import { findEvent, newestEventId } from '../../src/db/queries/events.ts';
+import { events, newestEventId } from '../../src/db/queries/events.ts';
 import { queueForMembers } from '../../src/db/queries/members.ts';
 import {
   attemptsAt,
@@ -19,14 +19,13 @@ import {
 import { findDelivery, orgOfDelivery } from '../../src/db/queries/webhook-deliveries.ts';
 import {
   countWebhooks,
-  findWebhook,
   holdWebhook,
   insertWebhook,
-  orgOfWebhook,
   removeWebhook,
   replaceWebhookSecret,
   updateWebhook,
   type VisibleWebhook,
+  webhooks,
 } from '../../src/db/queries/webhooks.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../src/db/rows.ts';
 import { recordAudit } from '../../src/events/audit.ts';
@@ -46,15 +45,12 @@ import type { ActivityNode } from '../activity/log.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import {
   absence,
-  type Lookup,
   requireId,
   requireOwn,
   requireOwnId,
   requireVersion,
   type Versions,
 } from '../shared/lookup.ts';
-
-export const webhooks: Lookup<VisibleWebhook> = { find: findWebhook, orgOf: orgOfWebhook };
 
 /** A new webhook with its secret, which is shown only once. */
 type CreatedWebhook = VisibleWebhook & { readonly secret: string };
@@ -82,12 +78,8 @@ export async function createWebhook(context: Context, input: CreateWebhookInput)
       { org, url, types, appId: appOf(context), lastEventId, now: context.clock() },
       (inserted) => context.vault.seal(secret, vaultPath(inserted)),
     );
-    await recordChange(
-      tx,
-      callerOf(context),
-      { type: 'webhook.created', ...aboutWebhook(row) },
-      context.clock,
-    );
+    const event = { type: 'webhook.created', ...aboutWebhook(row) } as const;
+    await recordChange(tx, callerOf(context), event, context.clock);
     return { ...row, secret };
   });
 }
@@ -116,12 +108,8 @@ export async function changeWebhook(
     requireTypes(callerOf(context), await redirectedTypes(tx, before, change));
     const { org } = before;
     const changed = await updateWebhook(tx, { org, id: webhookId, ...change, now: context.clock() });
-    await recordChange(
-      tx,
-      callerOf(context),
-      { type: 'webhook.updated', ...aboutWebhook(changed) },
-      context.clock,
-    );
+    const event = { type: 'webhook.updated', ...aboutWebhook(changed) } as const;
+    await recordChange(tx, callerOf(context), event, context.clock);
     return changed;
   });
 }
@@ -174,12 +162,8 @@ export async function deleteWebhook(
     if (!row) return;
     requireVersion(row, versions);
     await removeWebhook(tx, { ...row, now: context.clock() });
-    await recordChange(
-      tx,
-      callerOf(context),
-      { type: 'webhook.deleted', ...aboutWebhook(row) },
-      context.clock,
-    );
+    const event = { type: 'webhook.deleted', ...aboutWebhook(row) } as const;
+    await recordChange(tx, callerOf(context), event, context.clock);
   });
   return webhookId;
 }
@@ -276,7 +260,7 @@ export async function testWebhook(context: Context, id: string | number): Promis
     if (webhook.disabledAt) throw conflict('The webhook is disabled: enable it first.');
     const event = { type: 'webhook.tested', ...aboutWebhook(webhook) } as const;
     const eventId = await recordChange(tx, callerOf(context), event, context.clock);
-    const row = await findEvent(tx, webhook.org, eventId);
+    const row = await events.find(tx, webhook.org, eventId);
     if (!row) throw new Error('A recorded event was not found.');
     // The dispatcher skips it. It is created here, so that the response can name it.
     await deliverEvents(tx, webhook, [row], SCHEDULE.length, context.clock());

@@ -4,7 +4,7 @@ import {
   findDelivery,
   orgOfDelivery,
 } from '../../src/db/queries/webhook-deliveries.ts';
-import { type VisibleWebhook, webhooksAfter } from '../../src/db/queries/webhooks.ts';
+import { type VisibleWebhook, webhooks, webhooksAfter } from '../../src/db/queries/webhooks.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { findOwn, parseId } from '../shared/lookup.ts';
@@ -16,7 +16,6 @@ import {
   deleteWebhook,
   redeliver,
   testWebhook,
-  webhooks,
 } from './changes.ts';
 import { attemptsOfDelivery, deliveriesOfEvent } from './loaders.ts';
 

@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, Runner } from '../db/database.ts';
 import type { Origin } from '../db/origin.ts';
-import { findSession } from '../db/queries/session-lists.ts';
+import { storedSessions } from '../db/queries/session-lists.ts';
 import { extendSession, revokeSession } from '../db/queries/sessions.ts';
 import { recordAudit } from '../events/audit.ts';
 import { originOf } from './origins.ts';
@@ -19,7 +19,7 @@ export interface BrowserSession {
 
 /** Whether a session has neither expired nor been ended. */
 export async function isActive(db: Runner, { org, id }: BrowserSession, now: Date): Promise<boolean> {
-  const row = await findSession(db, org, id);
+  const row = await storedSessions.find(db, org, id);
   return row !== undefined && row.revokedAt === null && row.expiresAt > now;
 }
 

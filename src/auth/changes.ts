@@ -8,7 +8,7 @@ import { ROLES } from '../core/roles.ts';
 import type { Transaction } from '../db/database.ts';
 import { insertEventWhile, LostStanding } from '../db/queries/events.ts';
 import { holdsStanding, type Standing } from '../db/queries/standing.ts';
-import { findUser } from '../db/queries/users.ts';
+import { users } from '../db/queries/users.ts';
 import { columnsOf, type EventToRecord, record } from '../events/record.ts';
 import { originOf } from './origins.ts';
 import { actorIdOf, hasRole, type Principal } from './policy.ts';
@@ -84,7 +84,7 @@ function standingOf(caller: Principal): Standing {
 
 async function lossOf(tx: Transaction, caller: Principal): Promise<ApiError> {
   const { org, userId, role } = caller;
-  const person = await findUser(tx, org, userId);
+  const person = await users.find(tx, org, userId);
   if (!person) return memberRemoved();
   return hasRole(person.role, role) ? standingLost(caller) : roleReduced();
 }

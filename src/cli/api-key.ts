@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { apiKeyPrefix } from '../auth/api-keys.ts';
 import { SCOPES } from '../auth/policy.ts';
 import { listOf } from '../core/environment.ts';
-import { apiKeysAfter, orgOfApiKey } from '../db/queries/credentials.ts';
+import { apiKeys, apiKeysAfter } from '../db/queries/credentials.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import { addList, withDatabase } from './database.ts';
 import { operatorIn, perform } from './operator.ts';
@@ -43,7 +43,7 @@ export function declareApiKey(apiKey: Command, terminal: Terminal): void {
     .argument('<id>', 'the id of the key, as shown by `api-key list`', rowId)
     .action((id: number) =>
       withDatabase(terminal, async (database) => {
-        const org = await orgOfApiKey(database, id);
+        const org = await apiKeys.orgOf(database, id);
         if (org === undefined) throw new CommandError(`There is no key ${id}.`);
         await perform(database, operatorIn(org), REVOKE, { id });
         terminal.out(`Revoked API key ${id} (${org}).\n`);

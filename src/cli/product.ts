@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { systemClock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { toMajorUnits } from '../core/money.ts';
-import { productsAfter } from '../db/queries/products.ts';
+import { activeProducts } from '../db/queries/products.ts';
 import { addList, requireOrganisation, withDatabase } from './database.ts';
 import { operatorIn, perform } from './operator.ts';
 import { decimal } from './options.ts';
@@ -24,7 +24,7 @@ export function declareProduct(product: Command, terminal: Terminal): void {
   addAdd(product, terminal);
   addList(product, terminal, {
     description: 'List the active products of an organisation.',
-    after: productsAfter,
+    after: activeProducts.after,
     show: ({ id, name, unitPrice, currency, createdAt }) => ({
       id,
       name,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { LIMITS } from '../core/limits.ts';
 import type { Database } from '../db/database.ts';
 import { deliveriesBefore } from '../db/queries/webhook-deliveries.ts';
-import { findWebhook, orgOfWebhook, type VisibleWebhook, webhooksAfter } from '../db/queries/webhooks.ts';
+import { type VisibleWebhook, webhooks, webhooksAfter } from '../db/queries/webhooks.ts';
 import { addList, withDatabase } from './database.ts';
 import { operatorIn, perform } from './operator.ts';
 import { rowId, wholeNumber } from './options.ts';
@@ -104,8 +104,8 @@ const withWebhook = (
   work: (database: Database, webhook: VisibleWebhook) => Promise<void>,
 ): Promise<void> =>
   withDatabase(terminal, async (database) => {
-    const org = await orgOfWebhook(database, id);
-    const found = org === undefined ? undefined : await findWebhook(database, org, id);
+    const org = await webhooks.orgOf(database, id);
+    const found = org === undefined ? undefined : await webhooks.find(database, org, id);
     if (!found) throw new CommandError(`There is no webhook ${id}.`);
     await work(database, found);
   });

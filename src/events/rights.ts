@@ -47,11 +47,11 @@ export async function rightsNow(
   });
   const usableIn = CREDENTIAL_TABLES.map(async (table) => {
     const ids = credentials.filter((each) => each.table === table).map(({ id }) => id);
-    const found = await findUsableCredentials(database, table, { org, ids });
+    const found = await findUsableCredentials[table](database, { org, ids });
     return [table, new Set(found.map(({ id }) => id))] as const;
   });
   const [people, known, usable, ended, apps] = await Promise.all([
-    findPresent(database, { org, userIds }),
+    findPresent(database, { org, ids: userIds }),
     Promise.all(ruled),
     Promise.all(usableIn),
     findEndedSessions(database, { org, ids: sessionIds }),

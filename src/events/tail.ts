@@ -81,7 +81,7 @@ export class Tail {
       if (!full) this.#again = false;
       // From the last entered event on: if it is there, the log has lost nothing.
       const reached = this.#position;
-      const rows = await eventsAfter(database, { org, afterId: reached.id - 1, limit: LIMITS.logBatch + 1 });
+      const rows = await eventsAfter(database, { org, fromId: reached.id - 1, limit: LIMITS.logBatch + 1 });
       const [first] = rows;
       const isThere = first?.id === reached.id;
       const isIntact = isThere && first.createdAt.getTime() === reached.createdAt?.getTime();

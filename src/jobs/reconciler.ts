@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits.ts';
 import { unlessAborted } from '../core/promises.ts';
 import type { Database } from '../db/database.ts';
-import { claimDueCharge, dueCharges, findCharge } from '../db/queries/charges.ts';
+import { charges, claimDueCharge, dueCharges } from '../db/queries/charges.ts';
 import { claimDueRefund, dueRefunds, failRefund } from '../db/queries/refunds.ts';
 import type { ChargeRow, RefundRow } from '../db/rows.ts';
 import { type Gateway, NOT_MADE, type RecoveryResult, refundOf, withTimeout } from '../payments/gateway.ts';
@@ -85,7 +85,7 @@ export class Reconciler extends Rounds {
     const { database, gateway, clock, onConflict } = this.#options;
     const now = clock();
     const charge = await database.transaction((tx) =>
-      claimDueCharge(tx, { ...due, now, next: nextCheck(due, now) }),
+      claimDueCharge(tx, { ...due, now, checkAt: nextCheck(due, now) }),
     );
     if (!charge) return;
     const { id: chargeId, reference: key, amount, currency, createdAt: since } = charge;
@@ -101,7 +101,7 @@ export class Reconciler extends Rounds {
       claimDueRefund(tx, { ...due, now, checkAt: nextCheck(due, now) }),
     );
     if (!refund) return;
-    const charge = await findCharge(database, refund.org, refund.chargeId);
+    const charge = await charges.find(database, refund.org, refund.chargeId);
     if (!charge || charge.paymentId === null)
       throw new Error('A refund belongs to a charge that was not made.');
     const { paymentId, amount } = charge;

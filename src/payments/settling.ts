@@ -1,14 +1,14 @@
 import type { Clock } from '../core/clock.ts';
 import { toMajorUnits } from '../core/money.ts';
 import type { Transaction } from '../db/database.ts';
-import { closeCharge, findCharge, type Settlement, settleCharge } from '../db/queries/charges.ts';
+import { charges, closeCharge, type Settlement, settleCharge } from '../db/queries/charges.ts';
 import { completeRefund } from '../db/queries/refunds.ts';
 import type { ChargeRow, ChargeStatus, RefundRow } from '../db/rows.ts';
 import { record } from '../events/record.ts';
 import type { Settled } from './gateway.ts';
 
 /** A reported outcome of a charge. */
-export type ChargeReport = Pick<Settlement, 'org' | 'id' | 'to' | 'paymentId' | 'failureCode' | 'checkAt'>;
+export type ChargeReport = Omit<Settlement, 'from'>;
 
 /** Two contradictory reports about one charge. The one in which money moved wins. */
 export interface PaymentConflict {
@@ -105,7 +105,7 @@ async function compare(
   // The gateway itself confirms the state, so no check is left. A message may have reported the success before, without its payment.
   if (checkAt === null) await closeCharge(tx, { org, id, paymentId: to === 'succeeded' ? paymentId : null });
   if (to !== 'failed') return;
-  const charge = await findCharge(tx, org, id);
+  const charge = await charges.find(tx, org, id);
   if (charge?.status === 'succeeded' || charge?.status === 'refunded') {
     onConflict({ chargeId: id, status: charge.status, said: to });
   }

@@ -107,9 +107,9 @@ export class CatchUps {
   }
 
   /** Reads the next events after a position, as far as an index allows only those of a selection. */
-  #read(afterId: number, { filter: { types, subject } }: Selection): Promise<readonly EventRow[]> {
+  #read(fromId: number, { filter: { types, subject } }: Selection): Promise<readonly EventRow[]> {
     const { org, services } = this.#options;
-    const range = { org, afterId, limit: LIMITS.logBatch };
+    const range = { org, fromId, limit: LIMITS.logBatch };
     if (subject)
       return eventsOfSubjectAfter(services.database, {
         ...range,

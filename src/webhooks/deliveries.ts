@@ -2,13 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, Transaction } from '../db/database.ts';
+import { eventsAfter } from '../db/queries/events.ts';
 import { insertAttempts } from '../db/queries/webhook-attempts.ts';
-import {
-  advanceWebhook,
-  type BehindWebhook,
-  eventsForWebhook,
-  insertDeliveries,
-} from '../db/queries/webhook-deliveries.ts';
+import { advanceWebhook, type BehindWebhook, insertDeliveries } from '../db/queries/webhook-deliveries.ts';
 import type { EventRow } from '../db/rows.ts';
 import { type EventType, matchesPattern } from '../events/catalogue.ts';
 
@@ -30,7 +26,9 @@ export async function makeDeliveries(
   attempts: number,
   now: Date,
 ): Promise<void> {
-  const events = await eventsForWebhook(database, webhook, LIMITS.webhookBatch);
+  const { org, lastEventId: fromId } = webhook;
+  // Webhooks are registered by administrators, and receive everything that administrators may see.
+  const events = await eventsAfter(database, { org, fromId, limit: LIMITS.webhookBatch });
   const last = events.at(-1);
   if (!last) return;
   await database.transaction(async (tx) => {

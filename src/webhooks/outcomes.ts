@@ -5,7 +5,7 @@ import { retryAfterOf } from '../core/retry-after.ts';
 import type { Transaction } from '../db/database.ts';
 import { type AttemptToMake, finishAttempt, insertAttempts } from '../db/queries/webhook-attempts.ts';
 import { acceptDelivery, giveUpDelivery } from '../db/queries/webhook-deliveries.ts';
-import { disableWebhook, findWebhook, noteGoodWebhook } from '../db/queries/webhooks.ts';
+import { disableWebhook, noteGoodWebhook, webhooks } from '../db/queries/webhooks.ts';
 import type { AttemptError, DisablingReason, WebhookDeliveryRow } from '../db/rows.ts';
 import { record } from '../events/record.ts';
 import type { WebhookOutcome } from '../observability/metrics.ts';
@@ -64,7 +64,7 @@ export async function writeOutcome(
     return 'delivered';
   }
   // The URL may have been changed while the message was being sent: then the next attempt is for another receiver.
-  const isGone = status === GONE && (await findWebhook(tx, org, webhookId))?.url === sentTo;
+  const isGone = status === GONE && (await webhooks.find(tx, org, webhookId))?.url === sentTo;
   if (retriesLeft > 0 && !isGone && !FINAL.has(error)) {
     const pause = pauseBefore(schedule, retriesLeft, random(), retryAfterOf(outcome.retryAfter, now));
     const dueAt = new Date(now.getTime() + pause);

@@ -5,7 +5,7 @@ import { type Principal, ROLE_SCOPES } from '../../src/auth/policy.ts';
 import { installDemo } from '../../src/cli/demo/install.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import type { OpenDatabase } from '../../src/db/database.ts';
-import { apiKeyRows, findApiKey } from '../../src/db/queries/credentials.ts';
+import { apiKeys as apiKeyLookup, apiKeyRows } from '../../src/db/queries/credentials.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { membersOf, type TestClock, testClock } from '../support/test-doubles.ts';
 
@@ -40,7 +40,7 @@ describeEachEngine('API keys', (engine) => {
       { name: 'test', scopes: ['read:orders'], expiresAt },
       { commit: (change) => database.transaction(change) },
     );
-  const lastUse = async () => (await findApiKey(database, 'acme', id))?.lastUsedAt;
+  const lastUse = async () => (await apiKeyLookup.find(database, 'acme', id))?.lastUsedAt;
   const writes = () => ran.filter((name) => name === 'apiKeys.touch').length;
 
   beforeAll(async () => {

@@ -9,8 +9,8 @@ import { countUnreadEvents } from '../../src/db/queries/events.ts';
 import { itemsOfOrders } from '../../src/db/queries/order-items.ts';
 import { fewOrdersOfUsers, pageOfOrders } from '../../src/db/queries/order-lists.ts';
 import { findBeforePlacing, insertOrder } from '../../src/db/queries/orders.ts';
-import { findProduct, productsAfter } from '../../src/db/queries/products.ts';
-import { findUser, findUserByEmail } from '../../src/db/queries/users.ts';
+import { activeProducts, products } from '../../src/db/queries/products.ts';
+import { findUserByEmail, users } from '../../src/db/queries/users.ts';
 import type { Reader } from '../../src/db/visibility.ts';
 import { EVENT_TYPES } from '../../src/events/catalogue.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -40,17 +40,20 @@ describeEachEngine('the demo data', (engine) => {
   ])('has user %i of %s: %s, %s', async (id, org, email, role) => {
     const user = await findUserByEmail(engine.database, email.toUpperCase());
     expect(user).toMatchObject({ id, org, email, role, passwordHash: 'hash of portico-demo', version: 1 });
-    expect(await findUser(engine.database, org, id)).toEqual(user);
+    expect(await users.find(engine.database, org, id)).toEqual(user);
   });
 
   test('has 12 products of acme and 3 of globex', async () => {
     const ids = async (org: string) =>
-      (await productsAfter(engine.database, { org, fromId: 0, limit: 100 })).map(({ id }) => id);
+      (await activeProducts.after(engine.database, { org, fromId: 0, limit: 100 })).map(({ id }) => id);
     expect(await ids('acme')).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     expect(await ids('globex')).toEqual([13, 14, 15]);
-    expect(await findProduct(engine.database, 'acme', 1)).toMatchObject({ unitPrice: 1999, currency: 'USD' });
-    expect(await findProduct(engine.database, 'acme', 11)).toMatchObject({ currency: 'JPY' });
-    expect(await findProduct(engine.database, 'acme', 12)).toMatchObject({ currency: 'BHD' });
+    expect(await products.find(engine.database, 'acme', 1)).toMatchObject({
+      unitPrice: 1999,
+      currency: 'USD',
+    });
+    expect(await products.find(engine.database, 'acme', 11)).toMatchObject({ currency: 'JPY' });
+    expect(await products.find(engine.database, 'acme', 12)).toMatchObject({ currency: 'BHD' });
   });
 
   test('has 60 orders of acme, 30 of them by ada, and 5 of globex', async () => {

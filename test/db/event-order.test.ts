@@ -89,7 +89,7 @@ describeEachEngine('the order of events', (engine) => {
     expect(areThere).toBe(false);
     letGo();
     const ids = [await first, ...(await many).map(({ id }) => id).sort((a, b) => a - b)];
-    const seen = await eventsAfter(engine.database, { org: 'acme', afterId: (ids[0] ?? 0) - 1, limit: 10 });
+    const seen = await eventsAfter(engine.database, { org: 'acme', fromId: (ids[0] ?? 0) - 1, limit: 10 });
     expect(seen.map(({ id }) => id)).toEqual(ids);
   });
 
@@ -126,7 +126,7 @@ describeEachEngine('the order of events', (engine) => {
     database.onGrowth((orgs) => heard.push(...orgs));
     const id = await database.transaction((tx) => write(tx, 'acme'));
     expect(
-      (await eventsAfter(database, { org: 'acme', afterId: id - 1, limit: 1 })).map((event) => event.id),
+      (await eventsAfter(database, { org: 'acme', fromId: id - 1, limit: 1 })).map((event) => event.id),
     ).toEqual([id]);
     expect([failures, heard]).toEqual([[mistake], ['acme']]);
   });
@@ -176,7 +176,7 @@ async function follow(database: Database, org: string, goesOn: () => boolean): P
   const seen: number[] = [];
   for (;;) {
     const last = !goesOn();
-    const rows = await eventsAfter(database, { org, afterId: seen.at(-1) ?? 0, limit: 50 });
+    const rows = await eventsAfter(database, { org, fromId: seen.at(-1) ?? 0, limit: 50 });
     seen.push(...rows.map(({ id }) => id));
     if (last && rows.length === 0) return seen;
     await turn();

@@ -1,6 +1,6 @@
 /** Every engine must return the same results, which are computed from the demo data without SQL. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { events, orderItems, orders, organisations, products } from '../../src/cli/demo/data.ts';
+import * as demo from '../../src/cli/demo/data.ts';
 import { installDemo } from '../../src/cli/demo/install.ts';
 import { toMajorUnits } from '../../src/core/money.ts';
 import { countUnreadEvents, insertEvent, newestEventId } from '../../src/db/queries/events.ts';
@@ -15,22 +15,21 @@ import {
 import {
   deleteOrder,
   findBeforePlacing,
-  findOrder,
   insertOrder,
-  orgOfOrder,
+  orders,
+  ownerOfOrder,
   replaceOrderItems,
   transitionOrder,
 } from '../../src/db/queries/orders.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
-import { findProduct, findProducts, orgOfProduct, productsAfter } from '../../src/db/queries/products.ts';
+import { activeProducts, findProducts, products } from '../../src/db/queries/products.ts';
 import {
-  findUser,
   findUserByEmail,
   findUsers,
   markFeedRead,
   newestUserId,
-  orgOfUser,
   renameUser,
+  users,
 } from '../../src/db/queries/users.ts';
 import type { ListedOrder, OrderRow } from '../../src/db/rows.ts';
 import { ORDER_STATUSES } from '../../src/db/tables/orders.ts';
@@ -39,8 +38,8 @@ import { describeEachEngine } from '../support/engines.ts';
 
 const now = new Date('2026-08-01T10:20:30.456Z');
 
-const present: readonly OrderRow[] = orders.map((order) => ({ ...order, deletedAt: null }));
-const listed: readonly ListedOrder[] = orders.map(({ org: _, ...order }) => order);
+const present: readonly OrderRow[] = demo.orders.map((order) => ({ ...order, deletedAt: null }));
+const listed: readonly ListedOrder[] = demo.orders.map(({ org: _, ...order }) => order);
 const ofUser = (userId: number) => listed.filter((order) => order.userId === userId);
 /** A user who may read everything of an organisation. */
 const adminOf = (org: string) => ({ org, readerId: 0, role: 'admin' }) as const;
@@ -107,7 +106,7 @@ describeEachEngine('reading', (engine) => {
   });
 
   /** As queries return them. */
-  const itemsOfAcme = orderItems.filter(({ org }) => org === 'acme').map(({ org: _, ...item }) => item);
+  const itemsOfAcme = demo.orderItems.filter(({ org }) => org === 'acme').map(({ org: _, ...item }) => item);
 
   test('items of many orders, sorted by order and position, in one statement for any number', async () => {
     const wanted = [61, 7, 3, 12345];
@@ -123,36 +122,36 @@ describeEachEngine('reading', (engine) => {
   });
 
   test('one order, only in its organisation', async () => {
-    expect(await findOrder(engine.database, 'acme', 7)).toEqual(present[6]);
-    expect(await findOrder(engine.database, 'globex', 7)).toBeUndefined();
-    expect(await findOrder(engine.database, 'acme', 9999)).toBeUndefined();
-    expect(await orgOfOrder(engine.database, { id: 7 })).toEqual({ org: 'acme', deletedAt: null });
-    expect(await orgOfOrder(engine.database, { id: 9999 })).toBeUndefined();
+    expect(await orders.find(engine.database, 'acme', 7)).toEqual(present[6]);
+    expect(await orders.find(engine.database, 'globex', 7)).toBeUndefined();
+    expect(await orders.find(engine.database, 'acme', 9999)).toBeUndefined();
+    expect(await ownerOfOrder(engine.database, { id: 7 })).toEqual({ org: 'acme', deletedAt: null });
+    expect(await ownerOfOrder(engine.database, { id: 9999 })).toBeUndefined();
   });
 
   test('users and products, only in their organisation', async () => {
     expect(idsOf(await findUsers(engine.database, { org: 'acme', ids: [3, 4, 1, 99] }))).toEqual([1, 3]);
-    expect(await findUser(engine.database, 'globex', 1)).toBeUndefined();
-    expect(await orgOfUser(engine.database, 1)).toBe('acme');
-    expect(await orgOfUser(engine.database, 99)).toBeUndefined();
+    expect(await users.find(engine.database, 'globex', 1)).toBeUndefined();
+    expect(await users.orgOf(engine.database, 1)).toBe('acme');
+    expect(await users.orgOf(engine.database, 99)).toBeUndefined();
     expect(await findUserByEmail(engine.database, 'unknown@acme.test')).toBeUndefined();
     expect(await newestUserId(engine.database)).toBe(4);
     expect(await findProducts(engine.database, { org: 'acme', ids: [13, 12, 1, 99] })).toMatchObject([
-      products[0],
-      products[11],
+      demo.products[0],
+      demo.products[11],
     ]);
-    expect(await findProduct(engine.database, 'acme', 13)).toBeUndefined();
-    expect(await orgOfProduct(engine.database, 13)).toBe('globex');
-    expect(await orgOfProduct(engine.database, 99)).toBeUndefined();
-    const last = await productsAfter(engine.database, { org: 'acme', fromId: 10, limit: 100 });
-    expect(last).toMatchObject([products[10], products[11]]);
-    const first = await productsAfter(engine.database, { org: 'acme', fromId: 0, limit: 3 });
+    expect(await products.find(engine.database, 'acme', 13)).toBeUndefined();
+    expect(await products.orgOf(engine.database, 13)).toBe('globex');
+    expect(await products.orgOf(engine.database, 99)).toBeUndefined();
+    const last = await activeProducts.after(engine.database, { org: 'acme', fromId: 10, limit: 100 });
+    expect(last).toMatchObject([demo.products[10], demo.products[11]]);
+    const first = await activeProducts.after(engine.database, { org: 'acme', fromId: 0, limit: 3 });
     expect(idsOf(first)).toEqual([1, 2, 3]);
-    expect(await listOrganisations(engine.database)).toEqual(organisations);
+    expect(await listOrganisations(engine.database)).toEqual(demo.organisations);
   });
 
   test('the number of events after an id', async () => {
-    const ofAcme = events.filter(({ org }) => org === 'acme');
+    const ofAcme = demo.events.filter(({ org }) => org === 'acme');
     expect(await countUnreadEvents(engine.database, adminOf('acme'), 0, EVENT_TYPES)).toBe(ofAcme.length);
     expect(await countUnreadEvents(engine.database, adminOf('acme'), 10, EVENT_TYPES)).toBe(
       ofAcme.filter(({ id }) => id > 10).length,
@@ -216,7 +215,7 @@ describeEachEngine('writing', (engine) => {
     expect(items).toEqual(
       lines.map((each, position) => ({ ...each, id: expect.any(Number), orderId: order.id, position })),
     );
-    expect(await findOrder(engine.database, 'acme', order.id)).toEqual(order);
+    expect(await orders.find(engine.database, 'acme', order.id)).toEqual(order);
     expect(await itemsOfOrders(engine.database, { org: 'acme', orderIds: [order.id] })).toEqual(items);
   });
 
@@ -254,7 +253,7 @@ describeEachEngine('writing', (engine) => {
       const order = await addOrder();
       await engine.database.transaction((tx) => insertOrderItems(tx, order.org, order.id, [line(1, 2)]));
       expect(Boolean(await moves[move](order.id, org, versions))).toBe(succeeds);
-      const after = await findOrder(engine.database, 'acme', order.id);
+      const after = await orders.find(engine.database, 'acme', order.id);
       const items = (await itemsOfOrders(engine.database, { org: 'acme', orderIds: [order.id] })).map(
         ({ productId, qty }) => [productId, qty],
       );
@@ -277,10 +276,10 @@ describeEachEngine('writing', (engine) => {
       const order = await addOrder();
       if (state === 'shipped') await moves.transition(order.id, 'acme', null);
       else await moves.delete(order.id, 'acme', null);
-      const before = await findOrder(engine.database, 'acme', order.id);
+      const before = await orders.find(engine.database, 'acme', order.id);
       const succeeds = move === 'delete' && state === 'shipped';
       expect(Boolean(await moves[move](order.id, 'acme', null))).toBe(succeeds);
-      if (!succeeds) expect(await findOrder(engine.database, 'acme', order.id)).toEqual(before);
+      if (!succeeds) expect(await orders.find(engine.database, 'acme', order.id)).toEqual(before);
     });
   });
 
@@ -295,19 +294,19 @@ describeEachEngine('writing', (engine) => {
     expect(await listed()).toEqual({ inPage: true, inFew: true });
     await moves.delete(order.id, 'acme', null);
     expect(await listed()).toEqual({ inPage: false, inFew: false });
-    expect(await orgOfOrder(engine.database, { id: order.id })).toEqual({ org: 'acme', deletedAt: later });
+    expect(await ownerOfOrder(engine.database, { id: order.id })).toEqual({ org: 'acme', deletedAt: later });
   });
 
   test('a user’s name, guarded by version', async () => {
     const rename = (org: string, name: string, versions: readonly number[] | null) =>
       engine.database.transaction((tx) => renameUser(tx, { org, id: 2, name, versions, now }));
-    const before = await findUser(engine.database, 'acme', 2);
+    const before = await users.find(engine.database, 'acme', 2);
     expect(await rename('acme', 'Never', [9])).toBeUndefined();
     expect(await rename('globex', 'Never', null)).toBeUndefined();
-    expect(await findUser(engine.database, 'acme', 2)).toEqual(before);
+    expect(await users.find(engine.database, 'acme', 2)).toEqual(before);
     const renamed = await rename('acme', 'Éd “the 2nd” 𝒪’', [1]);
     expect(renamed).toEqual({ ...before, name: 'Éd “the 2nd” 𝒪’', version: 2, updatedAt: now });
-    expect(await findUser(engine.database, 'acme', 2)).toEqual(renamed);
+    expect(await users.find(engine.database, 'acme', 2)).toEqual(renamed);
   });
 
   test('the member of an app is not found by its address, since it does not sign in', async () => {
@@ -319,7 +318,7 @@ describeEachEngine('writing', (engine) => {
     const { org, id } = await addAppMember('app_1.acme@apps.invalid');
     const change = { org, id, name: 'Ada', versions: null, now };
     expect(await engine.database.transaction((tx) => renameUser(tx, change))).toBeUndefined();
-    expect(await findUser(engine.database, org, id)).toMatchObject({ name: 'Ledger', version: 1 });
+    expect(await users.find(engine.database, org, id)).toMatchObject({ name: 'Ledger', version: 1 });
   });
 
   test('the read position only moves forward', async () => {
@@ -333,7 +332,7 @@ describeEachEngine('writing', (engine) => {
       false,
       true,
     ]);
-    expect(await findUser(engine.database, 'acme', 1)).toMatchObject({ lastReadEventId: 11, version: 1 });
+    expect(await users.find(engine.database, 'acme', 1)).toMatchObject({ lastReadEventId: 11, version: 1 });
   });
 
   test('an event, with data of any depth and without an actor', async () => {

@@ -3,9 +3,9 @@
  * the same from either end, and look words up instead of scanning the table.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { tokenOfOrganisation } from '../../src/core/search.ts';
+import { type SearchWords, tokenOfOrganisation } from '../../src/core/search.ts';
 import { migrate } from '../../src/db/open.ts';
-import { type DocumentSearch, searchReadableIds } from '../../src/db/queries/document-lists.ts';
+import { searchReadableIds } from '../../src/db/queries/document-lists.ts';
 import type { SearchPosition } from '../../src/db/queries/shared/searching.ts';
 import { storedTokens } from '../../src/db/sqlite/dialect.ts';
 import { PART_SIZES, partToken } from '../../src/db/words.ts';
@@ -75,10 +75,8 @@ async function fill({ place, name }: TestEngine): Promise<void> {
   if (!isSqlite) await place.query('vacuum analyze documents, search_documents');
 }
 
-type Words = DocumentSearch['words'];
-
 /** The expected results of a search: by rank, and newest first within each rank. */
-function expected(words: Words, mayRead: (n: number) => boolean): string[] {
+function expected(words: SearchWords, mayRead: (n: number) => boolean): string[] {
   const last = words.at(-1) ?? '';
   const ranks = [1, 2, 3].map((): string[] => []);
   for (let n = DOCUMENTS; n > 0; n -= 1) {
@@ -93,7 +91,7 @@ function expected(words: Words, mayRead: (n: number) => boolean): string[] {
   return ranks.flat();
 }
 
-const SEARCHES: readonly Words[] = [
+const SEARCHES: readonly SearchWords[] = [
   ['everywhere'],
   ['titled'],
   ['rare'],
@@ -131,7 +129,7 @@ describeEachEngine(`searching among ${DOCUMENTS} documents`, (engine) => {
       for (let page = 0; page < 25; page += 1) {
         const { rows, stoppedAt } = await searchReadableIds(
           engine.database,
-          { reader, words, classification: null },
+          { ...reader, words, classification: null },
           from,
           LIMIT,
           way,
@@ -191,7 +189,7 @@ describeEachEngine(
     /** The shortest time in milliseconds. The engine searches within the turn of the event loop. */
     function timeOfSearch(): Promise<number> {
       const reader = { org: 'acme', readerId: 1, role: 'admin' as const };
-      const search: DocumentSearch = { reader, words: ['rep'], classification: null };
+      const search = { ...reader, words: ['rep'], classification: null } as const;
       return fastest(TIMES, () => searchReadableIds(engine.database, search, undefined, 20, 'forwards'));
     }
 
@@ -238,7 +236,7 @@ describeEachEngine('rows from before search existed', (engine) => {
     const database = await place.open();
     const reader = { org: 'acme', readerId: 1, role: 'admin' as const };
     for (const words of [['cafe'], ['cafe', 'zurich']] as const) {
-      const search = { reader, words, classification: null } as const;
+      const search = { ...reader, words, classification: null } as const;
       const { rows } = await searchReadableIds(database, search, undefined, 10, 'forwards');
       expect(rows).toEqual([{ rank: 0, id: 1 }]);
     }
@@ -251,7 +249,7 @@ describeEachEngine('rows from before search existed', (engine) => {
     await migrate(place.url);
     const database = await place.open();
     const reader = { org: 'acme', readerId: 1, role: 'admin' as const };
-    const search = { reader, words: ['changed'], classification: null } as const;
+    const search = { ...reader, words: ['changed'], classification: null } as const;
     expect((await searchReadableIds(database, search, undefined, 10, 'forwards')).rows).toEqual([]);
     await database.close();
   });

@@ -4,7 +4,7 @@ import { settleAll } from '../../src/core/promises.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import { sql } from '../../src/db/drizzle/index.ts';
 import { insertEvent, newestEventId } from '../../src/db/queries/events.ts';
-import { findBeforePlacing, findOrder, insertOrder, transitionOrder } from '../../src/db/queries/orders.ts';
+import { findBeforePlacing, insertOrder, orders, transitionOrder } from '../../src/db/queries/orders.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
 import { loadRows } from '../../src/db/queries/shared/loading.ts';
 import { findUserByEmail, renameUser } from '../../src/db/queries/users.ts';
@@ -248,7 +248,7 @@ describeEachEngine('a transaction', (engine) => {
     );
     const winners = moved.filter((row) => row !== undefined);
     expect(winners).toHaveLength(1);
-    expect(await findOrder(engine.database, 'base', order.id)).toEqual(winners[0]);
+    expect(await orders.find(engine.database, 'base', order.id)).toEqual(winners[0]);
     expect(winners[0]).toMatchObject({ version: 2 });
     const events = await engine.place.query(`select type from events where subject_id = ${order.id}`);
     expect(events).toEqual([{ type: `order.${winners[0]?.status}` }]);

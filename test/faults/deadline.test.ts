@@ -9,7 +9,7 @@ import { ApiError } from '../../src/core/errors.ts';
 import { BoundDatabase } from '../../src/db/bound.ts';
 import type { OpenDatabase } from '../../src/db/database.ts';
 import { insertEvent } from '../../src/db/queries/events.ts';
-import { findUser } from '../../src/db/queries/users.ts';
+import { users } from '../../src/db/queries/users.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -40,7 +40,7 @@ describeEachEngine('aborted work', (engine) => {
 
   test('does not start a statement', async () => {
     const database = new BoundDatabase(engine.database, AbortSignal.abort(reason));
-    await expect(findUser(database, 'acme', 1)).rejects.toBe(reason);
+    await expect(users.find(database, 'acme', 1)).rejects.toBe(reason);
     await expect(database.transaction(async () => 1)).rejects.toBe(reason);
   });
 

@@ -170,8 +170,8 @@ describeEachEngine('statements', (engine) => {
         metrics.statement(name, seconds);
       },
     });
-    const { findUser, renameUser } = await import('../../src/db/queries/users.ts');
-    await findUser(database, 'acme', 1);
+    const { renameUser, users } = await import('../../src/db/queries/users.ts');
+    await users.find(database, 'acme', 1);
     const change = { org: 'acme', id: 1, name: 'x', versions: null, now: new Date() };
     await database.transaction((tx) => renameUser(tx, change));
     const { insertEvent } = await import('../../src/db/queries/events.ts');

@@ -47,6 +47,6 @@ test.each(files)('%s names no resource', (path) => {
 test('the pattern finds resource names where they are allowed', () => {
   const code = readFileSync(join(ROOT, 'resolvers/order/resolvers.ts'), 'utf8');
   expect(code.match(FORBIDDEN)).toEqual(
-    expect.arrayContaining(["'order'", 'OrderNode', expect.stringContaining('/queries/orders.ts')]),
+    expect.arrayContaining(["'order'", 'ItemNode', expect.stringContaining('/queries/orders.ts')]),
   );
 });

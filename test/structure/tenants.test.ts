@@ -27,6 +27,7 @@ const isOwner = (name: string) => name.endsWith('.orgOf');
 const ACROSS_ORGANISATIONS: Readonly<Record<string, readonly string[]>> = {
   'A caller names a document only by its id, and gets 403 instead of 404 for one of another organisation.': [
     'documents.ownerOf',
+    'orders.ownerOf',
   ],
   'The payment provider names charges by their ids and its own.': ['charges.anyById', 'charges.byPayment'],
   'A background job searches for due rows in all organisations, and continues within each.': [

@@ -11,13 +11,9 @@ import {
   insertGrant,
   widenGrant,
 } from '../../db/queries/grants.ts';
-import {
-  findInstallation,
-  findInstallationOfApp,
-  type InstalledApp,
-} from '../../db/queries/installations.ts';
+import { findInstallationOfApp, type InstalledApp, installations } from '../../db/queries/installations.ts';
 import { queueForMembers } from '../../db/queries/members.ts';
-import { findUser } from '../../db/queries/users.ts';
+import { users } from '../../db/queries/users.ts';
 import type { AppRow, GrantRow, UserRow } from '../../db/rows.ts';
 import { record } from '../../events/record.ts';
 import { holdRights, recordChange } from '../changes.ts';
@@ -116,7 +112,7 @@ export async function ownGrantOf(
   secretId: number,
 ) {
   const installed = await findInstallationOfApp(database, { org, appId: app.id });
-  const member = installed && (await findUser(database, org, installed.userId));
+  const member = installed && (await users.find(database, org, installed.userId));
   if (!installed || !member) return undefined;
   const scopes = scopesWithinAll(member.role, app.scopes, installed.scopes);
   const named = { org, installationId: installed.id, secretId };
@@ -136,7 +132,7 @@ async function makeOwnGrant(
   if (!(await holdApp(tx, { id: appId })) || !(await isSecretValid(tx, appId, named.secretId)))
     return undefined;
   await queueForMembers(tx, named);
-  if (!(await findInstallation(tx, named.org, named.installationId))) return undefined;
+  if (!(await installations.find(tx, named.org, named.installationId))) return undefined;
   const grant = await insertGrant(tx, {
     ...named,
     kind: 'installation',

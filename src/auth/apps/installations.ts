@@ -9,10 +9,10 @@ import { newestEventId } from '../../db/queries/events.ts';
 import { endGrantsOfInstallation } from '../../db/queries/grants.ts';
 import {
   countInstallations,
-  findInstallation,
   type InstalledApp,
   insertAppMember,
   insertInstallation,
+  installations,
   removeAppMember,
   removeInstallation,
 } from '../../db/queries/installations.ts';
@@ -130,7 +130,7 @@ export async function uninstall(
     await holdWebhooks(tx, { org });
     await queueForMembers(tx, { org });
     const held = await holdRights(tx, caller);
-    const installed = await findInstallation(tx, org, installationId);
+    const installed = await installations.find(tx, org, installationId);
     if (!installed) return;
     await endInstallation(tx, held, installed, 'uninstalled', clock);
   });

@@ -3,7 +3,7 @@
 import { LIMITS } from '../../core/limits.ts';
 import type { Database, Transaction } from '../../db/database.ts';
 import { changeOrderCounts } from '../../db/queries/order-counts.ts';
-import { productsAfter } from '../../db/queries/products.ts';
+import { activeProducts } from '../../db/queries/products.ts';
 import { loadRows } from '../../db/queries/shared/loading.ts';
 import { newestUserId } from '../../db/queries/users.ts';
 import type { OrderRow, ProductRow, UserRow } from '../../db/rows.ts';
@@ -36,9 +36,9 @@ interface SeedOptions {
 
 /** Adds orders. @throws Error if the organisation acme has no products in USD, which the demo data contains. */
 export async function seed({ database, orders, onProgress }: SeedOptions): Promise<void> {
-  const products = (await productsAfter(database, { org: ORG, fromId: 0, limit: LIMITS.commandPage })).filter(
-    (product) => product.currency === CURRENCY,
-  );
+  const products = (
+    await activeProducts.after(database, { org: ORG, fromId: 0, limit: LIMITS.commandPage })
+  ).filter((product) => product.currency === CURRENCY);
   if (products.length === 0)
     throw new Error(`The organisation "${ORG}" has no products in ${CURRENCY} to order.`);
   for (let done = 0; done < orders; ) {

@@ -6,7 +6,7 @@ import type { AppRow, AppSecretRow } from '../rows.ts';
 import { equal } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { endIn, insertIn, nextVersion, updateIn } from './shared/changing.ts';
-import { countIn, findBy, findIn, ownerIn, rowsIn } from './shared/owned.ts';
+import { countIn, findBy, lookupIn, rowsIn } from './shared/owned.ts';
 
 /** The attributes of an app that can be changed. */
 const CHANGEABLE = ['name', 'redirectUris', 'scopes', 'tokenFormat', 'homepageUrl'] as const;
@@ -84,8 +84,6 @@ export const appsChangedSince = read.all<{ since: Date }, Pick<AppRow, 'id' | 's
       .where(and(sql`${apps.version} > 1`, gt(apps.updatedAt, p.since))),
 );
 
-/** The app with this id in this organisation, unless it was deleted. */
-export const findApp = findIn('apps', present);
+export const apps = lookupIn('apps', present);
 export const appsAfter = rowsIn('apps', 'after', present);
-export const orgOfApp = ownerIn('apps');
 export const countApps = countIn('apps', present);

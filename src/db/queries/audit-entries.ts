@@ -63,7 +63,8 @@ export async function countAuditEntry(tx: Transaction, entry: NewAuditEntry & Re
 const OTHERS = 'others';
 
 /** Deletes those of the `limit` oldest entries that were recorded before a given time. Returns their number. */
-export const purgeAuditEntries = purgeOldest('auditEntries.purge', ({ auditEntries }) => ({
-  table: auditEntries,
-  at: auditEntries.createdAt,
-}));
+export const purgeAuditEntries = purgeOldest(
+  'auditEntries.purge',
+  'auditEntries',
+  ({ createdAt }) => createdAt,
+);

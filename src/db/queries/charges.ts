@@ -1,3 +1,4 @@
+import type { Placeholder } from 'drizzle-orm';
 import { LIMITS } from '../../core/limits.ts';
 import type { Runner } from '../database.ts';
 import type { Way } from '../dialect.ts';
@@ -5,11 +6,12 @@ import { aliasedTable, and, asc, desc, eq, getTableColumns, ne, sql } from '../d
 import { constantLimit, literal } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { ChargeRow, ChargeStatus } from '../rows.ts';
-import { asStored, type Builder, checked, given, type Placeholders, statement } from '../statement.ts';
-import { insertIn, nextVersion } from './shared/changing.ts';
+import { asStored, type Builder, checked, type Placeholders, statement } from '../statement.ts';
+import type { Tables } from '../tables.ts';
+import { insertIn, nextVersion, updateIn } from './shared/changing.ts';
 import { selectFirst } from './shared/first-rows.ts';
 import { type Found, lookFor } from './shared/looking.ts';
-import { findBy, findIn, isRow, listIn, ownerIn, type Page, rowsIn } from './shared/owned.ts';
+import { findBy, isRow, listIn, lookupIn, type Page, rowsIn } from './shared/owned.ts';
 
 /** The outcome of a charge, and the statuses that the charge may have before: of several concurrent reports, only one applies. */
 export interface Settlement {
@@ -22,7 +24,6 @@ export interface Settlement {
   readonly failureCode: string | null;
   /** When to query the gateway to confirm the outcome; null if the gateway itself has reported it. */
   readonly checkAt: Date | null;
-  readonly now: Date;
 }
 
 /** The charge with this id in any organisation. Only for messages of the provider, which concern charges of all organisations. */
@@ -79,26 +80,21 @@ export const insertCharge = insertIn(
 );
 
 /** Writes the outcome of a charge. Undefined if its status is not one of `from`. */
-export const settleCharge = write.first<Settlement, ChargeRow>(
-  'charges.settle',
-  ({ orm, tables: { charges }, dialect }, p) => {
+export const settleCharge = updateIn('charges.settle', 'charges', ['failureCode', 'checkAt'], {
+  at: ['updatedAt'],
+  set: (charges, p: Placeholders<Pick<Settlement, 'from' | 'to' | 'paymentId'>>) => {
     const to = asStored(p.to, charges.status);
-    return orm
-      .update(charges)
-      .set({
-        ...given(p, 'failureCode', 'checkAt'),
-        status: to,
-        paymentId: sql`coalesce(${asStored(p.paymentId, charges.paymentId)}, ${charges.paymentId})`,
-        // The whole amount, including refunds that were made directly at the provider.
-        amountRefunded: sql`case when ${to} = 'refunded' then ${charges.amount} else ${charges.amountRefunded} end`,
-        amountReserved: sql`case when ${to} = 'refunded' then ${charges.amount} else ${charges.amountReserved} end`,
-        ...nextVersion(charges),
-        updatedAt: p.now,
-      })
-      .where(isRow(charges, p, dialect.anyOf(charges.status, p.from)))
-      .returning();
+    return {
+      status: to,
+      paymentId: sql`coalesce(${asStored(p.paymentId, charges.paymentId)}, ${charges.paymentId})`,
+      // The whole amount, including refunds that were made directly at the provider.
+      amountRefunded: sql`case when ${to} = 'refunded' then ${charges.amount} else ${charges.amountRefunded} end`,
+      amountReserved: sql`case when ${to} = 'refunded' then ${charges.amount} else ${charges.amountReserved} end`,
+      ...nextVersion(charges),
+    };
   },
-);
+  only: ({ status }, p, { dialect }) => [dialect.anyOf(status, p.from)],
+});
 
 /** Deletes a pending charge that the gateway will never make. */
 export const removePendingCharge = write.run<{ org: string; id: number }>(
@@ -115,52 +111,32 @@ export const findChargeOfPayment = read.first<{ paymentId: string }, ChargeRow>(
 );
 
 /** Marks a charge as needing no further query to the gateway, and adds its payment id if it was unknown. A pending charge stays open. */
-export const closeCharge = write.first<Pick<Settlement, 'org' | 'id' | 'paymentId'>, ChargeRow>(
-  'charges.close',
-  ({ orm, tables: { charges } }, p) =>
-    orm
-      .update(charges)
-      .set({
-        checkAt: null,
-        paymentId: sql`coalesce(${charges.paymentId}, ${asStored(p.paymentId, charges.paymentId)})`,
-      })
-      .where(isRow(charges, p, ne(charges.status, 'pending')))
-      .returning(),
-);
-
-interface Due {
-  readonly now: Date;
-}
+export const closeCharge = updateIn('charges.close', 'charges', [], {
+  fixed: { checkAt: null },
+  set: ({ paymentId }, p: Placeholders<Pick<Settlement, 'paymentId'>>) => ({
+    paymentId: sql`coalesce(${paymentId}, ${asStored(p.paymentId, paymentId)})`,
+  }),
+  only: ({ status }) => [ne(status, 'pending')],
+});
 
 /** A condition written like that of the partial index, so that both engines use the index. */
-const isDue = ({ charges }: Builder['tables'], p: Placeholders<Due>) =>
-  sql`(${charges.status} = 'pending' or ${charges.checkAt} is not null)
-    and ${charges.checkAt} <= ${asStored(p.now, charges.checkAt)}`;
+const isDue = ({ status, checkAt }: Tables['charges'], now: Placeholder) =>
+  sql`(${status} = 'pending' or ${checkAt} is not null) and ${checkAt} <= ${asStored(now, checkAt)}`;
 
 /** Up to `limit` charges of all organisations whose outcome must be queried from the gateway, the longest due first. */
-export const dueCharges = read.all<Due & { limit: number }, ChargeRow>('charges.due', ({ orm, tables }, p) =>
-  orm
-    .select()
-    .from(tables.charges)
-    .where(isDue(tables, p))
-    .orderBy(asc(tables.charges.checkAt))
-    .limit(p.limit),
+export const dueCharges = read.all<{ now: Date; limit: number }, ChargeRow>(
+  'charges.due',
+  ({ orm, tables: { charges } }, p) =>
+    orm.select().from(charges).where(isDue(charges, p.now)).orderBy(asc(charges.checkAt)).limit(p.limit),
 );
 
-/** Leases a due charge until `next`. Undefined if another instance was faster, or the charge was settled. */
-export const claimDueCharge = write.first<Due & { org: string; id: number; next: Date }, ChargeRow>(
-  'charges.claim',
-  ({ orm, tables }, p) =>
-    orm
-      .update(tables.charges)
-      .set({ checkAt: p.next })
-      .where(isRow(tables.charges, p, isDue(tables, p)))
-      .returning(),
-);
+/** Leases a due charge until `checkAt`. Undefined if another instance was faster, or the charge was settled. */
+export const claimDueCharge = updateIn('charges.claim', 'charges', ['checkAt'], {
+  only: (charges, p: Placeholders<{ now: Date }>) => [isDue(charges, p.now)],
+});
 
-export const findCharge = findIn('charges');
+export const charges = lookupIn('charges');
 export const chargesBefore = rowsIn('charges', 'before');
-export const orgOfCharge = ownerIn('charges');
 
 /** Filters of a list of charges. */
 interface ChargeFilters {

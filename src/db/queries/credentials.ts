@@ -9,7 +9,7 @@ import type { ApiKeyRow, ClientCertificateRow } from '../rows.ts';
 import { statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { endIn, insertIn } from './shared/changing.ts';
-import { findIn, ownerIn, rowsIn } from './shared/owned.ts';
+import { lookupIn, rowsIn } from './shared/owned.ts';
 
 /** What is needed of a credential to authenticate its holder, with the current role of its owner. */
 export interface OwnedCredential
@@ -98,10 +98,9 @@ export const insertApiKey = insertIn(
   { columns: visible },
 );
 
-/** The key with this id in this organisation, even if it was revoked or has expired. */
-export const findApiKey = findIn('apiKeys', { columns: visible });
+/** API keys, also those that were revoked or have expired. */
+export const apiKeys = lookupIn('apiKeys', { columns: visible });
 export const apiKeysAfter = rowsIn('apiKeys', 'after', { columns: visible });
-export const orgOfApiKey = ownerIn('apiKeys');
 
 export const apiKeyRows: CredentialRows = {
   revoke: endIn('apiKeys.revoke', 'apiKeys', 'revokedAt', visible),
@@ -159,10 +158,9 @@ const revokeUnusable = statement<{ org: string; match: string; now: Date }, unkn
   },
 );
 
-/** The certificate with this id in this organisation, even if it was revoked or has expired. */
-export const findClientCertificate = findIn('clientCertificates');
+/** Client certificates, also those that were revoked or have expired. */
+export const clientCertificates = lookupIn('clientCertificates');
 export const clientCertificatesAfter = rowsIn('clientCertificates', 'after');
-export const orgOfClientCertificate = ownerIn('clientCertificates');
 
 /**
  * Registers a certificate. Revokes an unusable registration of the same match: an expired one, or the organisation's own whose owner has left.

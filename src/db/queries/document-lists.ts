@@ -1,21 +1,20 @@
 /** Lists of visible documents: those of an organisation, and the first ones of many authors. */
 import { LIMITS } from '../../core/limits.ts';
-import type { SearchWords } from '../../core/search.ts';
-import type { Database, Runner } from '../database.ts';
+import type { Runner } from '../database.ts';
 import type { Way } from '../dialect.ts';
 import { aliasedTable, and, asc, desc, getTableColumns, isNotNull, isNull, sql } from '../drizzle/index.ts';
 import { literal } from '../literals.ts';
 import { read } from '../query.ts';
-import type { Classification, DocumentRow, ListedDocument } from '../rows.ts';
-import { asStored, type Builder, checked, type Placeholders, statement } from '../statement.ts';
+import type { Classification, ListedDocument } from '../rows.ts';
+import { asStored, type Builder, type Placeholders, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import type { Reader } from '../visibility.ts';
 import { mayKnow, mayRead, mayReadPresent } from './documents.ts';
 import { eventsOf } from './feed.ts';
 import { selectFirst } from './shared/first-rows.ts';
 import { type Found, type ListPart, lookFor } from './shared/looking.ts';
-import { listIn } from './shared/owned.ts';
-import { type FoundRanked, type SearchPosition, searchIn } from './shared/searching.ts';
+import { type Among, amongIn, isAmong, listIn } from './shared/owned.ts';
+import { searchIn } from './shared/searching.ts';
 
 /** All columns except the text. */
 function listedColumns({ tables: { documents } }: Builder) {
@@ -45,7 +44,8 @@ const lookAtClassified = listIn('documents.lookAtClassified', 'documents', 'afte
   select: lookAt,
 });
 
-const search = searchIn<Reader & { readonly classification: Classification | null }>(
+/** Searches for documents that the reader may read: of a class, or for null of any. */
+export const searchReadableIds = searchIn<Reader & { readonly classification: Classification | null }>(
   'documents.search',
   'documents',
   (builder, p) => {
@@ -58,20 +58,14 @@ const search = searchIn<Reader & { readonly classification: Classification | nul
 );
 
 /** The documents among these ids that the reader may read, in order of id. */
-export const findReadableDocuments = read.all<Reader & { ids: readonly number[] }, ListedDocument>(
+export const findReadableDocuments = read.all<Reader & Among, ListedDocument>(
   'documents.readableByIds',
   (builder, p) => {
     const { documents } = builder.tables;
     return builder.orm
       .select(listedColumns(builder))
       .from(documents)
-      .where(
-        and(
-          builder.dialect.anyOf(documents.id, p.ids),
-          builder.dialect.ofOrganisation(documents.org, p.org),
-          checked(mayRead(builder, documents, p)),
-        ),
-      )
+      .where(isAmong(documents, p, builder.dialect, mayRead(builder, documents, p)))
       .orderBy(asc(documents.id));
   },
 );
@@ -81,30 +75,17 @@ export const findReadableDocuments = read.all<Reader & { ids: readonly number[] 
  *
  * @param ids at most `LIMITS.bodiesReadAtOnce`.
  */
-export const findBodies = read.all<{ org: string; ids: readonly number[] }, Pick<DocumentRow, 'id' | 'body'>>(
-  'documents.bodies',
-  ({ orm, tables: { documents }, dialect }, p) =>
-    orm
-      .select({ id: documents.id, body: documents.body })
-      .from(documents)
-      .where(and(dialect.anyOf(documents.id, p.ids), dialect.ofOrganisation(documents.org, p.org))),
-);
+export const findBodies = amongIn('documents', {
+  name: 'documents.bodies',
+  columns: ({ id, body }) => ({ id, body }),
+});
 
 /** Which of these documents were deleted. */
-export const findDeletedIds = read.all<{ org: string; ids: readonly number[] }, { id: number }>(
-  'documents.deletedAmong',
-  ({ orm, tables: { documents }, dialect }, p) =>
-    orm
-      .select({ id: documents.id })
-      .from(documents)
-      .where(
-        and(
-          dialect.anyOf(documents.id, p.ids),
-          dialect.ofOrganisation(documents.org, p.org),
-          checked(isNotNull(documents.deletedAt)),
-        ),
-      ),
-);
+export const findDeletedIds = amongIn('documents', {
+  name: 'documents.deletedAmong',
+  columns: ({ id }) => ({ id }),
+  only: ({ deletedAt }) => [isNotNull(deletedAt)],
+});
 
 interface FewParams extends Reader {
   readonly authorIds: readonly number[];
@@ -165,27 +146,6 @@ export function findReadableIds(
       ? look(db, params, way)
       : lookAtClassified(db, { ...params, classification }, way);
   });
-}
-
-/**
- * Searches for documents that the reader may read: ids with their ranks, the best first, after a position in the list.
- *
- * @param classification null for all.
- */
-export function searchReadableIds(
-  db: Database,
-  { reader, words, classification }: DocumentSearch,
-  from: SearchPosition | undefined,
-  limit: number,
-  way: Way,
-): Promise<FoundRanked> {
-  return search(db, words, { ...reader, classification }, from, limit, way);
-}
-
-export interface DocumentSearch {
-  readonly reader: Reader;
-  readonly words: SearchWords;
-  readonly classification: Classification | null;
 }
 
 /**

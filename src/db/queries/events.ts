@@ -1,7 +1,6 @@
 import type { Placeholder, SQL } from 'drizzle-orm';
 import { LIMITS } from '../../core/limits.ts';
 import type { Runner, Transaction } from '../database.ts';
-import type { Prefix } from '../dialect.ts';
 import { and, asc, count, desc, getTableColumns, gt, sql } from '../drizzle/index.ts';
 import { DatabaseError } from '../errors.ts';
 import { constantLimit } from '../literals.ts';
@@ -9,10 +8,9 @@ import { type CredentialKind, ORIGIN_COLUMNS, type Origin, originFor } from '../
 import { onlyRow, read, write } from '../query.ts';
 import type { EventRow } from '../rows.ts';
 import { asStored, equal, given, type Placeholders, statementPerForm } from '../statement.ts';
-import type { Tables } from '../tables.ts';
 import { maySee, type Reader } from '../visibility.ts';
 import { selectFirst } from './shared/first-rows.ts';
-import { findIn, ownerIn } from './shared/owned.ts';
+import { listIn, lookupIn, type Page, rowsIn } from './shared/owned.ts';
 import {
   type By,
   CALLERS,
@@ -108,32 +106,11 @@ const unreadAfter = read.only<UnreadParams, { events: number }>('events.unreadAf
   return orm.select({ events: count() }).from(seen);
 });
 
-interface AfterParams {
-  readonly org: string;
-  readonly afterId: number;
-  readonly limit: number;
-}
-
-/** Declares a query for the events after an id, oldest first, in the order of an index whose first columns are these. */
-const eventsAlong = <P extends AfterParams>(
-  name: string,
-  prefixOf: (events: Tables['events'], p: Placeholders<P>) => Prefix,
-) =>
-  read.all<P, EventRow>(name, ({ orm, tables: { events }, dialect }, p) => {
-    const prefix = prefixOf(events, p);
-    return orm
-      .select()
-      .from(events)
-      .where(dialect.inIndex(prefix, events.id, { after: p.afterId }))
-      .orderBy(...dialect.orderInIndex(prefix, asc, events.id))
-      .limit(p.limit);
-  });
-
-/** Up to `limit` events of the organisation after this one, oldest first, regardless of visibility. */
-export const eventsAfter = eventsAlong<AfterParams>('events.after', ({ org }, p) => [[org, p.org]]);
+/** Up to `limit` events of the organisation after the event `fromId`, oldest first, regardless of visibility. */
+export const eventsAfter = rowsIn('events', 'after');
 
 /** Like {@link eventsAfter}, but only events of these types, which are distinct. One index lookup per type: no other event is read. */
-export const eventsOfTypesAfter = read.all<AfterParams & { readonly types: readonly string[] }, EventRow>(
+export const eventsOfTypesAfter = read.all<Page & { readonly types: readonly string[] }, EventRow>(
   'events.ofTypesAfter',
   (builder, p) => {
     const { tables, dialect } = builder;
@@ -145,7 +122,7 @@ export const eventsOfTypesAfter = read.all<AfterParams & { readonly types: reado
         [few.org, p.org],
         [few.type, sql`wanted.text`],
       ],
-      range: { after: p.afterId },
+      range: { after: p.fromId },
       direction: asc,
       limit: p.limit,
     });
@@ -154,13 +131,16 @@ export const eventsOfTypesAfter = read.all<AfterParams & { readonly types: reado
 );
 
 /** Like {@link eventsAfter}, but only events about this subject. */
-export const eventsOfSubjectAfter = eventsAlong<
-  AfterParams & { readonly subjectType: string; readonly subjectId: number }
->('events.ofSubjectAfter', ({ org, subjectType, subjectId }, p) => [
-  [org, p.org],
-  [subjectType, p.subjectType],
-  [subjectId, p.subjectId],
-]);
+export const eventsOfSubjectAfter = listIn('events.ofSubjectAfter', 'events', 'after', {
+  along: (
+    { org, subjectType, subjectId },
+    p: Placeholders<Pick<EventRow, 'org' | 'subjectType' | 'subjectId'>>,
+  ) => [
+    [org, p.org],
+    [subjectType, p.subjectType],
+    [subjectId, p.subjectId],
+  ],
+});
 
 /** Whether an event of this type about this subject was recorded after a time. */
 export const hasEventSince = read.any<
@@ -250,9 +230,8 @@ export async function countUnreadEvents(
   return (await unreadAfter(db, { ...reader, afterId, types })).events;
 }
 
-/** The event with this id in this organisation, regardless of visibility. */
-export const findEvent = findIn('events');
-export const orgOfEvent = ownerIn('events');
+/** Events, regardless of visibility. */
+export const events = lookupIn('events');
 
 /** The id of the organisation's newest event, or 0 if there is none. */
 export async function newestEventId(db: Runner, org: string): Promise<number> {

@@ -6,7 +6,7 @@ import type { GrantRow } from '../rows.ts';
 import { type Builder, equal, type Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { insertIn, updateIn } from './shared/changing.ts';
-import { findBy, findById, isRow, listIn, ownerIn } from './shared/owned.ts';
+import { findBy, findById, isRow, type Lookup, listIn, ownerIn } from './shared/owned.ts';
 
 /** A grant with the name of its app. */
 export interface GrantOfApp
@@ -39,19 +39,23 @@ const withApp = ({ orm, tables }: Builder) =>
     .from(tables.grants)
     .innerJoin(tables.apps, eq(tables.apps.id, tables.grants.appId));
 
-/** The consent with this id in this organisation, even if it was revoked. */
-export const findConsent = findById<GrantOfApp>('grants.consent', (builder, p) => {
-  const { grants } = builder.tables;
-  return withApp(builder).where(isRow(grants, p, eq(grants.kind, 'consent')));
-});
+/** Consents, also those that were revoked. */
+export const consents: Lookup<GrantOfApp> = {
+  find: findById('grants.consent', (builder, p) => {
+    const { grants } = builder.tables;
+    return withApp(builder).where(isRow(grants, p, eq(grants.kind, 'consent')));
+  }),
+  orgOf: ownerIn('grants', { only: ({ kind }) => [eq(kind, 'consent')] }),
+};
 
-/** Like {@link findConsent}, unless it was revoked. */
-export const findValidConsent = findById<GrantOfApp>('grants.validConsent', (builder, p) => {
-  const { grants } = builder.tables;
-  return withApp(builder).where(isRow(grants, p, eq(grants.kind, 'consent'), isNull(grants.revokedAt)));
-});
-
-export const orgOfConsent = ownerIn('grants', { only: ({ kind }) => [eq(kind, 'consent')] });
+/** Consents that were not revoked. */
+export const validConsents: Lookup<GrantOfApp> = {
+  ...consents,
+  find: findById('grants.validConsent', (builder, p) => {
+    const { grants } = builder.tables;
+    return withApp(builder).where(isRow(grants, p, eq(grants.kind, 'consent'), isNull(grants.revokedAt)));
+  }),
+};
 
 const consent = sql`${'consent'}`;
 const isValid = ({ revokedAt }: Tables['grants']) => [isNull(revokedAt)];

@@ -129,12 +129,13 @@ export async function claimKey(
 
 /** Declares a query that deletes up to `limit` records of a status whose last lease ended before a time. */
 const purgeByStatus = (name: string, status: IdempotencyRecordRow['status']) =>
-  purgeByTime(name, ({ idempotencyRecords: records }) => ({
-    table: records,
+  purgeByTime(
+    name,
+    'idempotencyRecords',
     // The time of creation does not count, since a request may have got its outcome long after.
-    at: records.lockedUntil,
-    only: [eq(records.status, status)],
-  }));
+    ({ lockedUntil }) => lockedUntil,
+    ({ idempotencyRecords: records }) => [eq(records.status, status)],
+  );
 
 /** Deletes records that have an outcome. */
 export const purgeRecords = purgeByStatus('idempotency.purge', 'done');

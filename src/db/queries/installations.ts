@@ -6,7 +6,7 @@ import type { AppRow, InstallationRow, UserRow } from '../rows.ts';
 import { type Builder, equal } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { endIn, insertIn, nextVersion, updateIn } from './shared/changing.ts';
-import { countIn, findById, isRow, listIn, ownerIn } from './shared/owned.ts';
+import { countIn, findById, isRow, type Lookup, listIn, ownerIn } from './shared/owned.ts';
 
 /** An installation with the public attributes of its app. */
 export interface InstalledApp
@@ -36,11 +36,14 @@ const installed = ({ orm, tables: { installations, apps, users } }: Builder) =>
     .innerJoin(apps, eq(apps.id, installations.appId))
     .innerJoin(users, eq(users.id, installations.userId));
 
-/** The installation with this id in this organisation, unless it was removed. */
-export const findInstallation = findById<InstalledApp>('installations.byId', (builder, p) => {
-  const { installations } = builder.tables;
-  return installed(builder).where(isRow(installations, p, isNull(installations.removedAt)));
-});
+/** Installations that were not removed. */
+export const installations: Lookup<InstalledApp> = {
+  find: findById('installations.byId', (builder, p) => {
+    const table = builder.tables.installations;
+    return installed(builder).where(isRow(table, p, isNull(table.removedAt)));
+  }),
+  orgOf: ownerIn('installations'),
+};
 
 /** The installation of an app in an organisation. */
 export const findInstallationOfApp = read.first<{ org: string; appId: number }, InstalledApp>(
@@ -107,7 +110,5 @@ export const removeAppMember = updateIn('installations.removeMember', 'users', [
   set: nextVersion,
   only: isPresentApp,
 });
-
-export const orgOfInstallation = ownerIn('installations');
 
 export const countInstallations = countIn('installations', { only: isPresent });

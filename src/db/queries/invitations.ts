@@ -6,7 +6,7 @@ import type { InvitationRow } from '../rows.ts';
 import { asStored, checked, equal, isEmpty, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { insertIn, updateIn } from './shared/changing.ts';
-import { findIn, ownerIn, rowsIn } from './shared/owned.ts';
+import { lookupIn, rowsIn } from './shared/owned.ts';
 import { purgeByTime } from './shared/purging.ts';
 
 /** A condition for invitations that were neither accepted nor revoked. They may have expired. */
@@ -117,21 +117,16 @@ export async function insertInvitation(
 /** Up to `limit` invitations in any state that follow an id (0 for the first) in order of id; backwards, those that precede it. */
 export const invitationsAfter = rowsIn('invitations', 'after');
 
-/** The invitation with this id in this organisation, in any state. */
-export const findInvitation = findIn('invitations');
-export const orgOfInvitation = ownerIn('invitations');
+/** Invitations in any state. */
+export const invitations = lookupIn('invitations');
 
 /** Deletes up to `limit` invitations that expired before a time. Returns their number. */
 export const purgeInvitations = purgeByTime(
   'invitations.purge',
-  ({ invitations, linkTokens, outbox }, orm) => ({
-    table: invitations,
-    at: invitations.expiresAt,
-    only: [
-      isEmpty(
-        orm.select({ id: linkTokens.id }).from(linkTokens).where(eq(linkTokens.invitationId, invitations.id)),
-      ),
-      isEmpty(orm.select({ id: outbox.id }).from(outbox).where(eq(outbox.invitationId, invitations.id))),
-    ],
-  }),
+  'invitations',
+  ({ expiresAt }) => expiresAt,
+  ({ invitations: { id }, linkTokens, outbox }, orm) => [
+    isEmpty(orm.select({ id: linkTokens.id }).from(linkTokens).where(eq(linkTokens.invitationId, id))),
+    isEmpty(orm.select({ id: outbox.id }).from(outbox).where(eq(outbox.invitationId, id))),
+  ],
 );

@@ -85,7 +85,4 @@ export async function findInvitationOfLink(
 }
 
 /** Deletes up to `limit` links that expired before a time. Returns their number. */
-export const purgeLinkTokens = purgeByTime('linkTokens.purge', ({ linkTokens }) => ({
-  table: linkTokens,
-  at: linkTokens.expiresAt,
-}));
+export const purgeLinkTokens = purgeByTime('linkTokens.purge', 'linkTokens', ({ expiresAt }) => expiresAt);

@@ -24,7 +24,7 @@ const startAndEvent = read.only<
     .leftJoin(events, isRow(events, p)),
 );
 
-const purge = oldestStatement('logStarts.purge', ({ events }) => ({ table: events, at: events.createdAt }));
+const purge = oldestStatement('logStarts.purge', 'events', ({ createdAt }) => createdAt);
 
 const move = statement<{ org: string; purgedTo: number }, unknown>(
   'logStarts.move',

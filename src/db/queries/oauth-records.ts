@@ -3,18 +3,11 @@ import type { Transaction } from '../database.ts';
 import { and, asc, eq, gt, isNull, lt, ne, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { OAuthRecordRow } from '../rows.ts';
-import { checked, equal, given, type Placeholders } from '../statement.ts';
-import type { Tables } from '../tables.ts';
+import { checked, equal, given } from '../statement.ts';
 
 type NewOAuthRecord = Omit<OAuthRecordRow, 'consumedAt'>;
 
-interface Named {
-  readonly model: string;
-  readonly key: string;
-}
-
-const isNamed = ({ model, key }: Tables['oauthRecords'], p: Placeholders<Named>) =>
-  and(eq(model, p.model), eq(key, p.key));
+type Named = Pick<OAuthRecordRow, 'model' | 'key'>;
 
 /** oidc-provider's name of the codes of devices, which are kept for some time after their expiry. */
 export const DEVICE_CODE = 'DeviceCode';
@@ -67,7 +60,7 @@ export const replaceOAuthRecord = write.first<
   orm
     .update(oauthRecords)
     .set(given(p, 'payload', 'grantId'))
-    .where(and(isNamed(oauthRecords, p), eq(oauthRecords.payload, p.former)))
+    .where(and(equal(oauthRecords, p, 'model', 'key'), eq(oauthRecords.payload, p.former)))
     .returning(),
 );
 
@@ -78,14 +71,17 @@ export const consumeOAuthRecord = write.first<Named & { now: Date }, OAuthRecord
     orm
       .update(oauthRecords)
       .set({ consumedAt: p.now })
-      .where(and(isNamed(oauthRecords, p), isNull(oauthRecords.consumedAt)))
+      .where(and(equal(oauthRecords, p, 'model', 'key'), isNull(oauthRecords.consumedAt)))
       .returning(),
 );
 
 export const removeOAuthRecord = write.first<Named, OAuthRecordRow>(
   'oauthRecords.remove',
   ({ orm, tables: { oauthRecords } }, p) =>
-    orm.delete(oauthRecords).where(isNamed(oauthRecords, p)).returning(),
+    orm
+      .delete(oauthRecords)
+      .where(equal(oauthRecords, p, 'model', 'key'))
+      .returning(),
 );
 
 /** Deletes the records of a model that belong to a grant. */
@@ -119,7 +115,7 @@ const removeExpired = write.run<Named & Pick<Purge, 'before'>>(
   ({ orm, tables: { oauthRecords } }, p) =>
     orm.delete(oauthRecords).where(
       and(
-        isNamed(oauthRecords, p),
+        equal(oauthRecords, p, 'model', 'key'),
         // Another process may have extended it since it was read.
         lt(oauthRecords.expiresAt, p.before),
       ),

@@ -59,7 +59,7 @@ const EITHER = [true, false];
 
 /** The columns of orders, with their items if `whole`. */
 const columnsOf = (builder: Builder, whole: boolean) =>
-  whole ? wholeColumns(builder) : listedColumns(builder);
+  whole ? wholeColumns(builder) : listedColumns(builder.tables.orders);
 
 const pageOf = statementPerForm<Form, PageParams, readonly (ListedOrder | WholeOrder)[]>(
   combinationsOf({ sort: ORDER_SORTS, descending: EITHER, filtered: EITHER, further: EITHER, whole: EITHER }),

@@ -1,12 +1,12 @@
 import type { Transaction } from '../database.ts';
-import { and, asc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
+import { and, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import { read } from '../query.ts';
 import type { ListedOrder, OrderItemRow, OrderRow, ProductRow } from '../rows.ts';
-import { type Builder, type Placeholders, statement } from '../statement.ts';
+import { type Builder, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { insertOrderItems, type NewOrderItem, removeOrderItems } from './order-items.ts';
 import { changeIn, insertIn } from './shared/changing.ts';
-import { findById, findIn, isRow } from './shared/owned.ts';
+import { type Among, amongIn, findById, isAmong, isRow, type Lookup, lookupIn } from './shared/owned.ts';
 
 /** An item that was read with its order. */
 export type PartOfOrder = Omit<OrderItemRow, 'orderId'>;
@@ -15,7 +15,7 @@ export type PartOfOrder = Omit<OrderItemRow, 'orderId'>;
 export type WholeOrder = ListedOrder & { readonly itemRows: readonly PartOfOrder[] };
 
 /** The columns of a statement that selects orders of one organisation. Each column takes time for each row of a page. */
-export function listedColumns({ tables: { orders } }: Builder) {
+export function listedColumns(orders: Tables['orders']) {
   const { org: _, deletedAt: __, ...columns } = getTableColumns(orders);
   return columns;
 }
@@ -30,7 +30,7 @@ export function wholeColumns(builder: Builder) {
   const columns = [items.id, items.position, items.productId, items.name, items.unitPrice, items.qty];
   const ofOrder = and(eq(items.orderId, orders.id), dialect.sameOrganisation(items.org, orders.org));
   const rows = dialect.rowsAsJson(columns, items, sql`${ofOrder}`);
-  return { ...listedColumns(builder), itemRows: rows.mapWith(readItems) };
+  return { ...listedColumns(orders), itemRows: rows.mapWith(readItems) };
 }
 
 /**
@@ -52,34 +52,24 @@ function readItems(text: string): PartOfOrder[] {
   return isSorted ? items : items.sort((a, b) => a.position - b.position);
 }
 
-interface Among {
-  readonly org: string;
-  readonly ids: readonly number[];
-}
-
-/** A condition for the existing orders among these ids in this organisation. */
-const isAmong = ({ dialect, tables: { orders } }: Builder, p: Placeholders<Among>) =>
-  and(dialect.anyOf(orders.id, p.ids), dialect.ofOrganisation(orders.org, p.org), isNull(orders.deletedAt));
+/** Orders that were not deleted. */
+const isPresent = ({ deletedAt }: Tables['orders']) => [isNull(deletedAt)];
 
 /** The existing orders among these ids in this organisation, with their items, in no particular order. */
 export const findWholeOrders = read.all<Among, WholeOrder>('orders.wholeByIds', (builder, p) => {
   const { orders } = builder.tables;
-  return builder.orm.select(wholeColumns(builder)).from(orders).where(isAmong(builder, p));
+  return builder.orm
+    .select(wholeColumns(builder))
+    .from(orders)
+    .where(isAmong(orders, p, builder.dialect, ...isPresent(orders)));
 });
 
 /** The existing orders among these ids in this organisation, in order of id. */
-export const findOrders = read.all<Among, ListedOrder>('orders.byIds', (builder, p) => {
-  const { orders } = builder.tables;
-  return builder.orm
-    .select(listedColumns(builder))
-    .from(orders)
-    .where(isAmong(builder, p))
-    .orderBy(asc(orders.id));
-});
+export const findOrders = amongIn('orders', { columns: listedColumns, only: isPresent });
 
 /** The organisation of an order that the caller cannot find: to distinguish 403, "deleted" and 404. */
-export const orgOfOrder = read.first<{ id: number }, Pick<OrderRow, 'org' | 'deletedAt'>>(
-  'orders.orgOf',
+export const ownerOfOrder = read.first<{ id: number }, Pick<OrderRow, 'org' | 'deletedAt'>>(
+  'orders.ownerOf',
   ({ orm, tables: { orders } }, p) =>
     orm.select({ org: orders.org, deletedAt: orders.deletedAt }).from(orders).where(eq(orders.id, p.id)),
 );
@@ -152,20 +142,23 @@ function isPending({ deletedAt, status }: Tables['orders']) {
  */
 export const deleteOrder = changeIn('orders.remove', 'orders', [], {
   at: ['deletedAt'],
-  only: ({ deletedAt }) => [isNull(deletedAt)],
+  only: isPresent,
 });
 
-/** The order with this id in this organisation, unless it was deleted. */
-export const findOrder = findIn('orders', { only: ({ deletedAt }) => [isNull(deletedAt)] });
+/** Orders that were not deleted. */
+export const orders: Lookup<ListedOrder> = lookupIn('orders', { only: isPresent });
 
-/** Like {@link findOrder}, with the items of the order. */
-export const findWholeOrder = findById<WholeOrder>('orders.wholeById', (builder, p) => {
-  const { orders } = builder.tables;
-  return builder.orm
-    .select(wholeColumns(builder))
-    .from(orders)
-    .where(isRow(orders, p, isNull(orders.deletedAt)));
-});
+/** Orders that were not deleted, with their items. */
+export const wholeOrders: Lookup<WholeOrder> = {
+  ...orders,
+  find: findById('orders.wholeById', (builder, p) => {
+    const table = builder.tables.orders;
+    return builder.orm
+      .select(wholeColumns(builder))
+      .from(table)
+      .where(isRow(table, p, ...isPresent(table)));
+  }),
+};
 
 /** Reads everything that placing an order needs, in one statement. */
 export async function findBeforePlacing(tx: Transaction, placing: Placing): Promise<BeforePlacing> {

@@ -19,6 +19,7 @@ import {
   statementPerForm,
 } from '../statement.ts';
 import { findOrders, findWholeOrders, type WholeOrder } from './orders.ts';
+import { type Found, type LookedAt, lookThrough } from './shared/looking.ts';
 
 const ORGANISATION_SORTS = ['created_at', 'total'] as const;
 export type OrganisationSort = (typeof ORGANISATION_SORTS)[number];
@@ -57,14 +58,6 @@ export interface OrderPlace {
   readonly position: OrderPosition;
 }
 
-interface FoundOrders {
-  readonly rows: readonly OrderPlace[];
-  /** The last position examined, if the limit of examined rows was reached; otherwise undefined. */
-  readonly stoppedAt: OrderPosition | undefined;
-  /** The number of orders that were examined and omitted. */
-  readonly skipped: number;
-}
-
 /** The index that orders are read from, by the filter whose column it begins with, in addition to the organisation. */
 type Driver = 'org' | 'status' | 'user' | 'product';
 
@@ -90,10 +83,8 @@ interface LookParams {
   readonly limit: number;
 }
 
-interface Looked {
-  readonly id: number;
+interface Looked extends LookedAt {
   readonly at: Date | number;
-  readonly visible: boolean | null;
 }
 
 interface Form {
@@ -178,6 +169,7 @@ function passes(builder: Builder, p: Placeholders<LookParams>, driver: Driver): 
   return sql<boolean>`${checked(condition)}`.mapWith(Boolean);
 }
 
+/** Selective filters need many rows, so each read is a few times as large as the previous one. */
 const LOOK_GROWTH = 4;
 
 const LARGEST = Number.MAX_SAFE_INTEGER;
@@ -186,11 +178,14 @@ const LARGEST = Number.MAX_SAFE_INTEGER;
  * Finds orders until `limit` of them pass the filters, the list ends, or `LIMITS.ordersLookedAt` orders were examined. Their rows are
  * loaded by {@link loadOrders}: an order that is changed or deleted in between must not move the end of the page.
  */
-export async function placesOfOrders(db: Runner, query: OrganisationOrdersQuery): Promise<FoundOrders> {
-  const { org, filters, sort, descending, limit } = query;
+export async function placesOfOrders(
+  db: Runner,
+  query: OrganisationOrdersQuery,
+): Promise<Found<OrderPlace, OrderPosition>> {
+  const { org, filters, sort, descending, limit: wanted } = query;
   const { statuses, userId, productId, currency } = filters;
   const driver = driverOf(filters, sort);
-  const look = lookOf({ driver, sort, descending });
+  const statement = lookOf({ driver, sort, descending });
   const bounds = boundsOf(filters);
   const common = {
     org,
@@ -201,33 +196,16 @@ export async function placesOfOrders(db: Runner, query: OrganisationOrdersQuery)
     productId: productId ?? 0,
     currency,
   };
-  const found: OrderPlace[] = [];
-  let [at, id] = query.from ?? startOf(query, bounds);
-  let left: number = LIMITS.ordersLookedAt;
-  let skipped = 0;
-  let stoppedAt: OrderPosition | undefined;
-  // Selective filters need many rows, so each read is a few times as large as the previous one.
-  for (let most = Math.min(limit, left); ; most = Math.min(left, most * LOOK_GROWTH)) {
-    const key = sort === 'total' ? at : new Date(at);
-    const rows = await db.run(look, { ...common, at: key, id, limit: most });
-    for (const row of rows) {
-      if (row.visible) found.push({ id: row.id, position: positionOf(row) });
-      else skipped += 1;
-    }
-    const last = rows.at(-1);
-    if (found.length >= limit || !last || rows.length < most) break;
-    left -= rows.length;
-    [at, id] = positionOf(last);
-    if (left <= 0) {
-      stoppedAt = [at, id];
-      break;
-    }
-  }
-  return {
-    rows: found.slice(0, limit),
-    stoppedAt: found.length >= limit ? undefined : stoppedAt,
-    skipped,
-  };
+  const { rows, ...end } = await lookThrough({
+    from: query.from ?? startOf(query, bounds),
+    wanted,
+    most: LIMITS.ordersLookedAt,
+    growth: LOOK_GROWTH,
+    positionOf,
+    look: ([value, id], limit) =>
+      db.run(statement, { ...common, at: sort === 'total' ? value : new Date(value), id, limit }),
+  });
+  return { rows: rows.map((row) => ({ id: row.id, position: positionOf(row) })), ...end };
 }
 
 const positionOf = ({ at, id }: Looked): OrderPosition => [Number(at ?? 0), id];

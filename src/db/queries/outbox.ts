@@ -78,7 +78,4 @@ export async function insertMessage(tx: Transaction, message: Omit<NewMessage, '
  *
  * @returns the number of deleted messages.
  */
-export const purgeMessages = purgeByTime('outbox.purge', ({ outbox }) => ({
-  table: outbox,
-  at: outbox.expiresAt,
-}));
+export const purgeMessages = purgeByTime('outbox.purge', 'outbox', ({ expiresAt }) => expiresAt);

@@ -13,7 +13,8 @@ export const notePaymentEvent = write.any<{ messageId: string; now: Date }>(
 );
 
 /** Deletes up to `limit` messages that were received before a time. Returns their number. */
-export const purgePaymentEvents = purgeByTime('paymentEvents.purge', ({ paymentEvents }) => ({
-  table: paymentEvents,
-  at: paymentEvents.receivedAt,
-}));
+export const purgePaymentEvents = purgeByTime(
+  'paymentEvents.purge',
+  'paymentEvents',
+  ({ receivedAt }) => receivedAt,
+);

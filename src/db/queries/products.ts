@@ -1,14 +1,11 @@
 import { settleAll } from '../../core/promises.ts';
-import type { SearchWords } from '../../core/search.ts';
-import type { Database, Runner, Transaction } from '../database.ts';
-import type { Way } from '../dialect.ts';
-import { and, asc, isNotNull, isNull } from '../drizzle/index.ts';
-import { read } from '../query.ts';
+import type { Transaction } from '../database.ts';
+import { isNotNull, isNull } from '../drizzle/index.ts';
 import type { ProductRow } from '../rows.ts';
 import { changeIn, insertIn } from './shared/changing.ts';
 import { loadRows } from './shared/loading.ts';
-import { findIn, ownerIn, type Page, rowsIn } from './shared/owned.ts';
-import { type FoundRanked, type SearchPosition, searchIn } from './shared/searching.ts';
+import { amongIn, lookupIn, rowsIn } from './shared/owned.ts';
+import { searchIn } from './shared/searching.ts';
 import { addWords, replaceWords } from './shared/words.ts';
 
 export type NewProduct = Parameters<typeof insert>[1];
@@ -23,15 +20,7 @@ const CHANGEABLE = [...GIVEN, 'archivedAt'] as const;
 type ProductChange = Pick<ProductRow, (typeof CHANGEABLE)[number]>;
 
 /** The existing products among these ids in this organisation, in order of id. */
-export const findProducts = read.all<{ org: string; ids: readonly number[] }, ProductRow>(
-  'products.byIds',
-  ({ orm, tables: { products }, dialect }, p) =>
-    orm
-      .select()
-      .from(products)
-      .where(and(dialect.anyOf(products.id, p.ids), dialect.ofOrganisation(products.org, p.org)))
-      .orderBy(asc(products.id)),
-);
+export const findProducts = amongIn('products');
 
 /** The list and the search of products in one state. */
 const listsOf = (state: 'active' | 'archived', isListed: typeof isNull) => ({
@@ -43,8 +32,8 @@ const listsOf = (state: 'active' | 'archived', isListed: typeof isNull) => ({
     isListed(tables.products.archivedAt),
   ),
 });
-const activeProducts = listsOf('active', isNull);
-const archivedProducts = listsOf('archived', isNotNull);
+export const activeProducts = listsOf('active', isNull);
+export const archivedProducts = listsOf('archived', isNotNull);
 
 const insert = insertIn('products', ['org', ...GIVEN], {
   at: ['createdAt', 'updatedAt'],
@@ -58,41 +47,7 @@ export const archiveProduct = changeIn('products.archive', 'products', [], {
   only: ({ archivedAt }) => [isNull(archivedAt)],
 });
 
-export const findProduct = findIn('products');
-
-/**
- * Up to `limit` products that follow an id (0 for the first) in order of id; backwards, those that precede it.
- *
- * @param archived true to list archived products instead of active ones.
- */
-export function productsAfter(
-  db: Runner,
-  page: Page,
-  way: Way = 'forwards',
-  archived = false,
-): Promise<readonly ProductRow[]> {
-  return (archived ? archivedProducts : activeProducts).after(db, page, way);
-}
-
-/** Searches for products by their names: ids with their ranks, the best first, after a position in the list. */
-export function searchProductIds(
-  db: Database,
-  { org, words, archived }: ProductSearch,
-  from: SearchPosition | undefined,
-  limit: number,
-  way: Way,
-): Promise<FoundRanked> {
-  return (archived ? archivedProducts : activeProducts).search(db, words, { org }, from, limit, way);
-}
-
-interface ProductSearch {
-  readonly org: string;
-  readonly words: SearchWords;
-  /** True to search archived products instead of active ones. */
-  readonly archived: boolean;
-}
-
-export const orgOfProduct = ownerIn('products');
+export const products = lookupIn('products');
 
 /** Inserts a product. */
 export async function insertProduct(tx: Transaction, product: NewProduct): Promise<ProductRow> {

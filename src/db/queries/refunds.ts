@@ -7,7 +7,7 @@ import { asStored, checked, type Placeholders, statement } from '../statement.ts
 import type { Tables } from '../tables.ts';
 import { insertIn, nextVersion, updateIn } from './shared/changing.ts';
 import { selectFirst } from './shared/first-rows.ts';
-import { findBy, findIn, listIn, ownerIn } from './shared/owned.ts';
+import { findBy, listIn, lookupIn } from './shared/owned.ts';
 
 interface Reservation {
   readonly org: string;
@@ -174,8 +174,7 @@ export const adoptRefund = write.first<Adoption, RefundRow>(
 /** The refund with a reference, which the payment provider knows it by. */
 export const findRefundByReference = findBy('refunds.byReference', 'refunds', ['org', 'reference']);
 
-export const findRefund = findIn('refunds');
-export const orgOfRefund = ownerIn('refunds');
+export const refunds = lookupIn('refunds');
 
 /**
  * Marks a refund as succeeded, and adds its amount to the refunded amount of its charge.

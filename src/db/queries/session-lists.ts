@@ -2,7 +2,7 @@
 import { gt, isNull } from '../drizzle/index.ts';
 import type { Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { findIn, listIn, ownerIn } from './shared/owned.ts';
+import { listIn, lookupIn } from './shared/owned.ts';
 
 /** The conditions of active sessions. A page skips few expired ones, since the janitor deletes them. */
 const isActive = ({ revokedAt, expiresAt }: Tables['sessions'], p: Placeholders<{ now: Date }>) => [
@@ -24,6 +24,5 @@ export const sessionsOfOrganisation = listIn('sessions.ofOrganisation', 'session
   only: isActive,
 });
 
-/** The session with this id in this organisation, even if it has ended. */
-export const findSession = findIn('sessions');
-export const orgOfSession = ownerIn('sessions');
+/** Sessions, also those that have ended. */
+export const storedSessions = lookupIn('sessions');

@@ -231,15 +231,11 @@ export const purgeRefreshTokens = counting(
 );
 
 /** Deletes up to `limit` sessions that expired before a time and have no tokens left. Returns their number. */
-export const purgeSessions = purgeByTime('sessions.purge', ({ refreshTokens, sessions }, orm) => ({
-  table: sessions,
-  at: sessions.expiresAt,
-  only: [
-    isEmpty(
-      orm
-        .select({ id: refreshTokens.id })
-        .from(refreshTokens)
-        .where(eq(refreshTokens.sessionId, sessions.id)),
-    ),
+export const purgeSessions = purgeByTime(
+  'sessions.purge',
+  'sessions',
+  ({ expiresAt }) => expiresAt,
+  ({ refreshTokens: tokens, sessions }, orm) => [
+    isEmpty(orm.select({ id: tokens.id }).from(tokens).where(eq(tokens.sessionId, sessions.id))),
   ],
-}));
+);

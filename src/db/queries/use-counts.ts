@@ -35,10 +35,7 @@ export const addOperationUses = write.many<OperationUse>(
 export const operationUsesBefore = rowsIn('operationUses', 'before');
 
 /** Deletes those of the `limit` oldest rows whose day began before a given time. Returns their number. */
-export const purgeOperationUses = purgeOldest('operationUses.purge', ({ operationUses }) => ({
-  table: operationUses,
-  at: operationUses.day,
-}));
+export const purgeOperationUses = purgeOldest('operationUses.purge', 'operationUses', ({ day }) => day);
 
 interface CountBatch {
   /** A random id, unique per process and kind of counts. */
@@ -68,10 +65,11 @@ export const recordCountBatch = write.any<CountBatch>(
 );
 
 /** Deletes up to `limit` writers that have written nothing since a time. Returns their number. */
-export const purgeCountWriters = purgeByTime('countWriters.purge', ({ countWriters }) => ({
-  table: countWriters,
-  at: countWriters.writtenAt,
-}));
+export const purgeCountWriters = purgeByTime(
+  'countWriters.purge',
+  'countWriters',
+  ({ writtenAt }) => writtenAt,
+);
 
 export type DeprecatedUse = Omit<DeprecatedUseRow, 'id'>;
 
@@ -120,7 +118,4 @@ export const addDeprecatedUses = write.many<DeprecatedUse>(
 export const deprecatedUsesBefore = rowsIn('deprecatedUses', 'before');
 
 /** Deletes those of the `limit` oldest rows whose day began before a given time. Returns their number. */
-export const purgeDeprecatedUses = purgeOldest('deprecatedUses.purge', ({ deprecatedUses }) => ({
-  table: deprecatedUses,
-  at: deprecatedUses.day,
-}));
+export const purgeDeprecatedUses = purgeOldest('deprecatedUses.purge', 'deprecatedUses', ({ day }) => day);

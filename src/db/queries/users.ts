@@ -4,10 +4,10 @@ import { and, asc, eq, isNull, lt, max, or } from '../drizzle/index.ts';
 import { constantLimit } from '../literals.ts';
 import { read } from '../query.ts';
 import type { UserRow } from '../rows.ts';
-import { checked, type Placeholders } from '../statement.ts';
+import type { Placeholders } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { changeIn, updateIn } from './shared/changing.ts';
-import { findBy, findIn, ownerIn } from './shared/owned.ts';
+import { amongIn, findBy, lookupIn } from './shared/owned.ts';
 
 /** The conditions of a person who was not removed. */
 export const isPerson = ({ kind, removedAt }: Tables['users']) => [eq(kind, 'person'), isNull(removedAt)];
@@ -15,15 +15,7 @@ export const isPerson = ({ kind, removedAt }: Tables['users']) => [eq(kind, 'per
 const person = findBy('users.person', 'users', ['id'], isPerson);
 
 /** The users with these ids in this organisation, in order of id. Includes removed users, since rows still reference them. */
-export const findUsers = read.all<{ org: string; ids: readonly number[] }, UserRow>(
-  'users.byIds',
-  ({ orm, tables: { users }, dialect }, p) =>
-    orm
-      .select()
-      .from(users)
-      .where(and(dialect.anyOf(users.id, p.ids), checked(eq(users.org, p.org))))
-      .orderBy(asc(users.id)),
-);
+export const findUsers = amongIn('users');
 
 const byEmail = read.first<{ email: string; former: string }, UserRow>(
   'users.byEmail',
@@ -61,8 +53,8 @@ export const markFeedRead = updateIn('users.markRead', 'users', ['lastReadEventI
   only: ({ lastReadEventId }, p) => [lt(lastReadEventId, p.lastReadEventId)],
 });
 
-/** The user with this id in this organisation, unless removed. */
-export const findUser = findIn('users', { only: ({ removedAt }) => [isNull(removedAt)] });
+/** Users that were not removed. */
+export const users = lookupIn('users', { only: ({ removedAt }) => [isNull(removedAt)] });
 
 /** The person with this id, in any organisation: for the authorization server, whose sessions contain only this id. */
 export async function findPerson(db: Runner, id: number): Promise<UserRow | undefined> {
@@ -76,8 +68,6 @@ export async function findPerson(db: Runner, id: number): Promise<UserRow | unde
 export function findUserByEmail(db: Runner, email: string): Promise<UserRow | undefined> {
   return byEmail(db, { email: storedAddress(email), former: email.toLowerCase() });
 }
-
-export const orgOfUser = ownerIn('users');
 
 /** The largest id of a user in any organisation, or 0 if there is none. */
 export async function newestUserId(db: Runner): Promise<number> {

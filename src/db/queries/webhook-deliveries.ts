@@ -1,13 +1,12 @@
 /** Deliveries of events to webhooks. Their attempts are in `webhook-attempts.ts`. */
 
 import { LIMITS } from '../../core/limits.ts';
-import type { Runner, Transaction } from '../database.ts';
+import type { Transaction } from '../database.ts';
 import { aliasedTable, and, asc, between, desc, eq, getTableColumns, isNull, sql } from '../drizzle/index.ts';
 import { constantLimit, literal } from '../literals.ts';
 import { read, write } from '../query.ts';
-import type { DeliveryStatus, EventRow, WebhookDeliveryRow, WebhookRow } from '../rows.ts';
+import type { DeliveryStatus, WebhookDeliveryRow, WebhookRow } from '../rows.ts';
 import { asStored, type Placeholders } from '../statement.ts';
-import { eventsAfter } from './events.ts';
 import { updateIn } from './shared/changing.ts';
 import { isRow, listIn, ownerIn } from './shared/owned.ts';
 
@@ -136,18 +135,6 @@ const settle = updateIn('webhookDeliveries.settle', 'webhookDeliveries', ['statu
     sql`${status} in ('pending', ${asStored(p.unless, status)})`,
   ],
 });
-
-/**
- * The next events of the webhook's organisation, in order. Webhooks are registered by administrators, and receive everything that
- * administrators may see.
- */
-export function eventsForWebhook(
-  db: Runner,
-  { org, lastEventId }: BehindWebhook,
-  limit: number,
-): Promise<readonly EventRow[]> {
-  return eventsAfter(db, { org, afterId: lastEventId, limit });
-}
 
 /**
  * Advances a webhook's position in the log. Returns its event types, or undefined if its position has changed since it was read: only one

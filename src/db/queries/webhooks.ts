@@ -6,7 +6,7 @@ import type { WebhookRow } from '../rows.ts';
 import { asStored, equal, given, type Placeholders, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { insertIn, nextVersion, updateIn } from './shared/changing.ts';
-import { countIn, findIn, isRow, ownerIn, rowsIn } from './shared/owned.ts';
+import { countIn, isRow, lookupIn, rowsIn } from './shared/owned.ts';
 
 /** A webhook without its signing secrets. */
 export type VisibleWebhook = Omit<WebhookRow, 'secret' | 'formerSecret'>;
@@ -121,7 +121,7 @@ export const noteGoodWebhook = updateIn('webhooks.noteGood', 'webhooks', [], {
   columns: visible,
 });
 
-export const findWebhook = findIn('webhooks', present);
+export const webhooks = lookupIn('webhooks', present);
 export const webhooksAfter = rowsIn('webhooks', 'after', present);
 
 /** The webhooks that an app gave their URL. */
@@ -135,7 +135,6 @@ export const webhooksOfApp = read.all<{ org: string; appId: number }, VisibleWeb
       .orderBy(asc(webhooks.id)),
 );
 
-export const orgOfWebhook = ownerIn('webhooks');
 export const countWebhooks = countIn('webhooks', present);
 
 /** Inserts a webhook, which receives events after `lastEventId`. @param sealedSecret returns the encrypted secret, which depends on the row's id. */

@@ -99,12 +99,15 @@ interface Update<
   readonly at?: readonly Stamp[];
   /** The values of further columns. */
   readonly fixed?: { readonly [Column in NameIn<Name>]?: RowOf<Name>[Column] };
-  /** Expressions for further columns. */
-  readonly set?: (table: Tables[Name]) => { readonly [Column in NameIn<Name>]?: SQL };
-  /** Further conditions of the row, for which no index is used. Parameters of their own are declared with the type of `p`. */
+  /** Expressions for further columns. They and the conditions declare parameters of their own with the type of `p`. */
+  readonly set?: (
+    table: Tables[Name],
+    p: Placeholders<Extra> & Placeholders<RowChange<Name, NoInfer<Given>, NoInfer<Stamp>>>,
+  ) => { readonly [Column in NameIn<Name>]?: SQL };
+  /** Further conditions of the row, for which no index is used. */
   readonly only?: (
     table: Tables[Name],
-    p: Placeholders<Extra> & Placeholders<RowChange<Name, Given, Stamp>>,
+    p: Placeholders<Extra> & Placeholders<RowChange<Name, NoInfer<Given>, NoInfer<Stamp>>>,
     builder: Builder,
   ) => readonly (SQL | undefined)[];
   /** The columns to return; all unless given. */
@@ -135,7 +138,7 @@ export const updateIn = <
     ]);
     const changed = builder.orm
       .update(table)
-      .set({ ...placeholders, ...fixed, ...set?.(builder.tables[rows]) })
+      .set({ ...placeholders, ...fixed, ...set?.(builder.tables[rows], p) })
       .where(isRow(table, p, ...(only?.(builder.tables[rows], p, builder) ?? [])))
       .returning(columns?.(builder.tables[rows]) ?? getTableColumns(table));
     // The returned columns have these types in the table with this name.

@@ -2,7 +2,7 @@
 import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Runner } from '../../database.ts';
-import type { Prefix } from '../../dialect.ts';
+import type { Dialect, Prefix } from '../../dialect.ts';
 import { and, asc, count, desc, eq, getTableColumns, sql } from '../../drizzle/index.ts';
 import { read } from '../../query.ts';
 import { type Builder, checked, equal, type Placeholders, type Preparable } from '../../statement.ts';
@@ -26,7 +26,7 @@ interface Selection<Name extends Owned, C extends Columns> {
   /** The columns to read; all unless given. */
   readonly columns?: (table: Tables[Name]) => C;
   /** The conditions of rows that exist. */
-  readonly only?: (table: Tables[Name]) => readonly SQL[];
+  readonly only?: (table: Tables[Name]) => readonly (SQL | undefined)[];
 }
 
 /** A condition for one row of an organisation, and any further conditions, for which no index is used. */
@@ -34,10 +34,13 @@ export const isRow = (
   { id, org }: Readonly<Record<'id' | 'org', Column>>,
   p: Readonly<Record<'id' | 'org', Placeholder>>,
   ...conditions: readonly (SQL | undefined)[]
-): SQL | undefined => {
-  const further = and(...conditions);
-  return and(eq(id, p.id), eq(org, p.org), further && checked(further));
-};
+): SQL | undefined => and(eq(id, p.id), eq(org, p.org), further(conditions));
+
+/** Conditions of rows that are found by their ids. */
+function further(conditions: readonly (SQL | undefined)[]): SQL | undefined {
+  const all = and(...conditions);
+  return all && checked(all);
+}
 
 /** Declares a query for a row by its id, in one organisation. */
 export function findById<Row>(
@@ -48,12 +51,19 @@ export function findById<Row>(
   return (db, org, id) => find(db, { org, id });
 }
 
-/** Returns a {@link findById} query for a row of one table. */
-export const findIn = <Name extends Owned, C extends Columns = Tables[Name]['_']['columns']>(
+/** How to find a row of one kind, and the organisation that owns it if the caller's organisation does not. */
+export interface Lookup<Row> {
+  find(db: Runner, org: string, id: number): Promise<Row | undefined>;
+  /** Also finds the organisation of a deleted row, to distinguish 403 from 404; undefined if there is no row with this id. */
+  orgOf(db: Runner, id: number): Promise<string | undefined>;
+}
+
+/** Returns the {@link Lookup} of the rows of one table. */
+export const lookupIn = <Name extends Owned, C extends Columns = Tables[Name]['_']['columns']>(
   name: Name,
   { columns, only = () => [] }: Omit<Selection<Name, C>, 'name'> = {},
-) =>
-  findById<Selected<Name, C>>(`${name}.byId`, ({ orm, tables }, p) => {
+): Lookup<Selected<Name, C>> => ({
+  find: findById(`${name}.byId`, ({ orm, tables }, p) => {
     const table: OwnedTable = tables[name];
     const found = orm
       .select(columns?.(tables[name]) ?? getTableColumns(table))
@@ -61,7 +71,41 @@ export const findIn = <Name extends Owned, C extends Columns = Tables[Name]['_']
       .where(isRow(table, p, ...only(tables[name])));
     // The selected columns have these types in the table with this name.
     return found as unknown as Preparable<readonly Selected<Name, C>[]>;
+  }),
+  orgOf: ownerIn(name),
+});
+
+/** Some rows of an organisation, by their ids. */
+export interface Among {
+  readonly org: string;
+  readonly ids: readonly number[];
+}
+
+/** A condition for the rows among these ids, and any further conditions, for which no index is used. */
+export const isAmong = (
+  { id, org }: Readonly<Record<'id' | 'org', Column>>,
+  p: Placeholders<Among>,
+  dialect: Dialect,
+  ...conditions: readonly (SQL | undefined)[]
+): SQL | undefined => and(dialect.anyOf(id, p.ids), dialect.ofOrganisation(org, p.org), further(conditions));
+
+/** Returns a query for the rows among some ids, in order of id. Without ids, no statement runs. */
+export function amongIn<Name extends Owned, C extends Columns = Tables[Name]['_']['columns']>(
+  rows: Name,
+  { name = `${rows}.byIds`, columns, only = () => [] }: Selection<Name, C> = {},
+) {
+  const among = read.all<Among, Selected<Name, C>>(name, ({ orm, tables, dialect }, p) => {
+    const table: OwnedTable = tables[rows];
+    const found = orm
+      .select(columns?.(tables[rows]) ?? getTableColumns(table))
+      .from(table)
+      .where(isAmong(table, p, dialect, ...only(tables[rows])))
+      .orderBy(asc(table.id));
+    // The selected columns have these types in the table with this name.
+    return found as unknown as Preparable<readonly Selected<Name, C>[]>;
   });
+  return async (db: Runner, which: Among) => (which.ids.length > 0 ? among(db, which) : []);
+}
 
 /** Returns a query for the row that has the values of the parameters in the columns with their names, if it meets the conditions. */
 export const findBy = <Name extends keyof Tables, By extends keyof Tables[Name]['$inferSelect'] & string>(
@@ -171,14 +215,11 @@ export function countIn<Name extends Owned>(
   return async (db, org) => (await countOf(db, { org })).rows;
 }
 
-/**
- * Returns a query for the organisation of a row that the caller cannot see, even if the row was deleted: to distinguish 403 from 404. It
- * returns undefined if there is no such row.
- */
+/** Returns the query {@link Lookup.orgOf} for the rows of one table. */
 export function ownerIn<Name extends Owned>(
   name: Name,
   { only = () => [] }: Pick<Selection<Name, Columns>, 'only'> = {},
-): (db: Runner, id: number) => Promise<string | undefined> {
+): Lookup<unknown>['orgOf'] {
   const orgOf = read.first<{ id: number }, { org: string }>(`${name}.orgOf`, ({ orm, tables }, p) => {
     const table: OwnedTable = tables[name];
     return orm

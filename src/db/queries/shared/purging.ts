@@ -5,9 +5,7 @@ import type { Transaction } from '../../database.ts';
 import { and, asc, lt, sql } from '../../drizzle/index.ts';
 import { asStored, type Builder, type Preparable, type Statement, statement } from '../../statement.ts';
 import type { Tables } from '../../tables.ts';
-
-/** The columns that {@link oldestStatement} needs. The types of the tables differ otherwise. */
-type Aging = PgTable & { readonly id: PgColumn; readonly org: PgColumn };
+import type { Owned, OwnedTable } from './owned.ts';
 
 interface Purged {
   readonly org: string;
@@ -29,15 +27,16 @@ export const counting =
  * Declares a statement that deletes those of the `limit` oldest rows that are older than a time, for tables whose ids are in the order of
  * their timestamps, or nearly.
  */
-export function oldestStatement(
+export const oldestStatement = <Name extends Owned>(
   name: string,
-  of: (tables: Tables) => { readonly table: Aging; readonly at: PgColumn },
-): PurgeStatement<Purged> {
-  return statement(name, ({ orm, tables, dialect }, p) => {
-    const { table, at } = of(tables);
+  rows: Name,
+  time: (table: Tables[Name]) => PgColumn,
+): PurgeStatement<Purged> =>
+  statement(name, ({ orm, tables, dialect }, p) => {
+    const table: OwnedTable = tables[rows];
     // Selects the oldest rows whether or not they are old enough, since a condition on time would scan the whole table.
     const oldest = orm
-      .select({ id: table.id, at })
+      .select({ id: table.id, at: time(tables[rows]) })
       .from(table)
       .orderBy(asc(table.id))
       .limit(p.limit)
@@ -50,30 +49,40 @@ export function oldestStatement(
     // These columns have these types in every table that has them.
     return purge as Preparable<readonly Purged[]>;
   });
-}
 
 /** Returns a query that runs such a statement. */
-export const purgeOldest = (...declaration: Parameters<typeof oldestStatement>): Purge =>
-  counting(oldestStatement(...declaration));
+export const purgeOldest = <Name extends Owned>(
+  name: string,
+  rows: Name,
+  time: (table: Tables[Name]) => PgColumn,
+): Purge => counting(oldestStatement(name, rows, time));
 
-interface Timed {
-  readonly table: PgTable & { readonly id: PgColumn };
-  /** The time of a row, such as its expiry. */
-  readonly at: PgColumn;
-  /** Other conditions of rows to delete. */
-  readonly only?: readonly SQL[];
-}
+type Identified = PgTable & { readonly id: PgColumn };
 
-/** Returns a query that deletes rows whose own time is before a given one. */
-export const purgeByTime = (name: string, of: (tables: Tables, orm: Builder['orm']) => Timed): Purge =>
+/** Tables whose rows have an id. */
+type WithId = { [Name in keyof Tables]: Tables[Name] extends Identified ? Name : never }[keyof Tables];
+
+/**
+ * Returns a query that deletes rows whose own time is before a given one.
+ *
+ * @param time the column with the time, such as that of the expiry.
+ * @param only other conditions of rows to delete.
+ */
+export const purgeByTime = <Name extends WithId>(
+  name: string,
+  rows: Name,
+  time: (table: Tables[Name]) => PgColumn,
+  only: (tables: Tables, orm: Builder['orm']) => readonly SQL[] = () => [],
+): Purge =>
   counting(
     statement(name, ({ orm, tables, dialect }, p) => {
-      const { table, at, only = [] } = of(tables, orm);
+      const table: Identified = tables[rows];
+      const at = time(tables[rows]);
       const before = asStored(p.before, at);
       const old = orm
         .select({ id: table.id })
         .from(table)
-        .where(and(lt(at, before), ...only))
+        .where(and(lt(at, before), ...only(tables, orm)))
         // In the order of an index on the time. Otherwise PostgreSQL, which assumes that a third of all rows are old, may read the table.
         .orderBy(asc(at))
         .limit(p.limit);

@@ -14,7 +14,7 @@ import { read } from '../../query.ts';
 import { type Builder, type Placeholders, statement } from '../../statement.ts';
 import type { Tables } from '../../tables.ts';
 import { PART_SIZES, partToken, type Searched, type Term, type WordQuery } from '../../words.ts';
-import { type ListPart, type LookedAt, lookFor } from './looking.ts';
+import { type Found, type ListPart, type LookedAt, lookFor } from './looking.ts';
 import type { OwnedTable } from './owned.ts';
 
 /** The parameters of search statements. */
@@ -140,14 +140,6 @@ export interface Ranked {
   readonly rank: number;
 }
 
-export interface FoundRanked {
-  readonly rows: readonly Ranked[];
-  /** The last position examined, if the limit of examined rows was reached; otherwise undefined. */
-  readonly stoppedAt: SearchPosition | undefined;
-  /** The number of rows that were examined and omitted. */
-  readonly skipped: number;
-}
-
 /** The greatest id of an organisation in an index, or 0: for engines that search by ranges of ids. */
 const newestOf = (searched: Searched) =>
   read.first<{ org: string }, { rowid: number }>(`${searched}.newestWithWords`, ({ orm, dialect }, p) => {
@@ -166,7 +158,8 @@ const NEWEST = { documents: newestOf('documents'), products: newestOf('products'
  * Returns a query that searches the rows of an organisation by their words: ids with their ranks, the best first, after a position in the
  * list. {@link lookFor} limits how many rows it examines in each rank.
  *
- * The query gets its position `from`, undefined for the start, and the direction of reading.
+ * The query gets the words with the parameters of the conditions, its position `from`, undefined for the start, and the direction of
+ * reading.
  *
  * @param isListed the condition of rows that are in the list of the reader.
  * @param isPresent the condition of rows that exist.
@@ -194,15 +187,14 @@ export function searchIn<P extends { readonly org: string }>(
   const statements = { forwards: statementFor('forwards'), backwards: statementFor('backwards') };
   return async (
     db: Database,
-    words: SearchWords,
-    reader: P,
+    search: P & { readonly words: SearchWords },
     from: SearchPosition | undefined,
     limit: number,
     way: Way,
-  ): Promise<FoundRanked> => {
-    const { org } = reader;
+  ): Promise<Found<Ranked, SearchPosition>> => {
+    const { org, words } = search;
     const walk = new Walk(way, {
-      look: (params) => db.run(statements[way], { ...reader, ...params }),
+      look: (params) => db.run(statements[way], { ...search, ...params }),
       newestId: async () => (await NEWEST[searched](db, { org }))?.rowid ?? 0,
       partSizes: PART_SIZES[db.engine],
     });
