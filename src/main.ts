@@ -1,4 +1,5 @@
 import './core/env-file.ts';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { type Logger, pino } from 'pino';
@@ -49,6 +50,11 @@ async function main(): Promise<void> {
   const logger = pino(loggerOptions(telemetry.logLevel), new LogOutput());
   const report = reporter(logger);
   for (const problem of misspelledSettings()) logger.warn(problem);
+  if (production && !existsSync(auth.keysFile)) {
+    throw new StartError(
+      `the key file ${auth.keysFile} does not exist. Create it with "npx portico keys create", or correct AUTH_KEYS_FILE`,
+    );
+  }
   const keys = await loadKeys({
     file: auth.keysFile,
     createWhenMissing: !production,

@@ -3,6 +3,7 @@ import { environmentWith, loadConfig } from '../config.ts';
 import { withoutPassword } from '../core/environment.ts';
 import { backUp, restore } from '../db/backup.ts';
 import { inspectDatabase, migrate } from '../db/open.ts';
+import { unusable } from './database.ts';
 import type { Terminal } from './terminal.ts';
 
 const urlOf = ({ environment }: Terminal) => loadConfig(environment).database.directUrl;
@@ -15,7 +16,7 @@ export function declareMigrate(command: Command, terminal: Terminal): void {
     )
     .action(async () => {
       const url = urlOf(terminal);
-      await migrate(url);
+      await migrate(url).catch(unusable(url));
       const { newer } = await inspectDatabase(url, Date.now);
       // Nothing more is certain: the words for the search may have been indexed again, as this version splits texts.
       const further = newer ? ' A newer version has migrated it.' : '';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { loadConfig } from '../config.ts';
+import { withoutPassword } from '../core/environment.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, OpenDatabase } from '../db/database.ts';
 import { isMissing, openDatabase } from '../db/open.ts';
@@ -7,6 +8,13 @@ import { listOrganisations } from '../db/queries/organisations.ts';
 import type { Page } from '../db/queries/shared/owned.ts';
 import { type OutputOptions, type OutputRow, writeRows } from './output.ts';
 import { CommandError, type Terminal } from './terminal.ts';
+
+/** Returns a handler that names the database in a failure to reach it: the reason may be no more than that a file cannot be opened. */
+export const unusable =
+  (url: string) =>
+  (cause: unknown): never => {
+    throw new CommandError(`The database ${withoutPassword(url)} cannot be used`, { cause });
+  };
 
 /**
  * Opens the database from the settings, runs the work, and closes the database even if the work fails.
@@ -24,9 +32,9 @@ export async function withDatabase<T>(
       `There is no database ${place.url}. Check DATABASE_URL, or create it with "npx portico migrate".`,
     );
   }
-  const database = await openDatabase({ ...place, transactionTimeout });
+  const database = await openDatabase({ ...place, transactionTimeout }).catch(unusable(place.url));
   try {
-    if ((await database.missingMigrations()) > 0) {
+    if ((await database.missingMigrations().catch(unusable(place.url))) > 0) {
       throw new CommandError('The database is not up to date. Run "npx portico migrate" first.');
     }
     return await work(database);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { hashPassword } from '../auth/passwords.ts';
 import { loadConfig } from '../config.ts';
 import { migrate } from '../db/open.ts';
-import { withDatabase } from './database.ts';
+import { unusable, withDatabase } from './database.ts';
 import { installDemo } from './demo/install.ts';
 import { seed } from './demo/seed.ts';
 import { wholeNumber } from './options.ts';
@@ -25,7 +25,7 @@ export function declareSeed(command: Command, terminal: Terminal): void {
           'NODE_ENV is production, where no demo data is installed: its accounts have a known password.',
         );
       }
-      await migrate(place.directUrl);
+      await migrate(place.directUrl).catch(unusable(place.directUrl));
       await withDatabase(terminal, async (database) => {
         await installDemo(database, hashPassword);
         await withBar(terminal, orders, 'orders', (onProgress) => seed({ database, orders, onProgress }));

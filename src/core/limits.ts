@@ -36,13 +36,17 @@ export const LIMITS = {
   waitingRequests: 15,
   /** The share of the files that a process may open which is kept for other files than connections of clients. */
   descriptorReserve: 0.25,
+  /** The share of these files for sockets that listen. */
+  listeningShare: 0.125,
+  /** Files that a process needs for itself: 30 of Node, the database and the log, and connections to PostgreSQL and Redis. */
+  ownDescriptors: 48,
   /** The pause between two renderings of `/metrics`, in multiples of the time that the last one took, up to `metricsPause`. */
   metricsRestFactor: 4,
   /** Maximum milliseconds of this pause, which a request may have to wait: scrapes time out after ten seconds. */
   metricsPause: 1 * SECOND,
   /** Maximum bytes of a form: an address, a password and some choices. */
   formBytes: 16 * KIB,
-  /** Sockets listening on the port: each accepts one connection per turn of the event loop, ten a second when it is busy. */
+  /** Maximum sockets listening on the port: each accepts one connection per turn of the event loop, ten a second when it is busy. */
   acceptors: 64,
   /** Maximum milliseconds from SIGTERM, or the end of SHUTDOWN_DELAY, to exit, whatever still runs. */
   shutdownTimeout: 10 * SECOND,

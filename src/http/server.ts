@@ -30,7 +30,7 @@ import {
   refuseEncodedBody,
   refuseInvalidMessage,
 } from './hooks/message.ts';
-import { countRequest, noteResponse, resumeSpan, startSpan } from './hooks/observation.ts';
+import { countRequest, noteRequests, resumeSpan, startSpan } from './hooks/observation.ts';
 import { createRefusals } from './hooks/refusals.ts';
 import { createContexts, payForResponse } from './hooks/request-context.ts';
 import { responses } from './hooks/response.ts';
@@ -130,7 +130,9 @@ function addHooks(app: FastifyInstance, parts: HttpParts): void {
   const { config, services, logger, readForwarded } = parts;
   const { metrics, tracing } = services;
   const { corsOrigins } = config.http;
+  const noting = noteRequests(metrics, logger.isLevelEnabled('info'));
   acceptJson(app);
+  app.addHook('onRequest', noting.onRequest);
   if (config.http.trustProxy !== 0) app.addHook('onRequest', readForwardedAddress);
   if (tracing) app.addHook('onRequest', startSpan(tracing));
   app.addHook('onRequest', refuseInvalidMessage);
@@ -142,7 +144,7 @@ function addHooks(app: FastifyInstance, parts: HttpParts): void {
   app.addHook('onSend', payForResponse(services));
   app.setNotFoundHandler(refuseUnknownRoute);
   app.setErrorHandler(createRefusals(parts));
-  app.addHook('onResponse', noteResponse(metrics, logger.isLevelEnabled('info')));
+  app.addHook('onResponse', noting.onResponse);
 }
 
 /** Adds the authorization server. Its bodies are forms, so its routes have their own scopes. Returns its routes. */

@@ -12,16 +12,24 @@ type OperationType = 'query' | 'mutation' | 'subscription' | 'none';
 /** The kind of a caller's credentials. */
 type ClientKind = 'user' | 'api_key' | 'certificate' | 'app' | 'browser' | 'operator' | 'anonymous';
 
-/** The limit that refused an operation before it ran. Those that were shed under overload are counted as well. */
-export type Refusal = 'points' | 'cost' | 'depth' | 'tokens' | 'fields';
+/** The limits that refuse an operation before it runs. */
+export const REFUSALS = ['points', 'cost', 'depth', 'tokens', 'fields'] as const;
+export type Refusal = (typeof REFUSALS)[number];
 
 /** Why an operation was shed under overload: too many operations waited, or it had waited too long. */
-export type ShedCause = 'queue_full' | 'queue_time';
+export const SHED_CAUSES = ['queue_full', 'queue_time'] as const;
+export type ShedCause = (typeof SHED_CAUSES)[number];
 
-export type WebhookOutcome = 'delivered' | 'failed' | 'refused' | 'gone' | 'given_up';
+export const WEBHOOK_OUTCOMES = ['delivered', 'failed', 'refused', 'gone', 'given_up'] as const;
+export type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number];
 
-/** The outcome of an attempt to send mail. `failed` is retried; `refused` and `expired` are not. */
-export type MailOutcome = 'sent' | 'failed' | 'refused' | 'expired';
+/** The outcomes of an attempt to send mail. `failed` is retried; `refused` and `expired` are not. */
+export const MAIL_OUTCOMES = ['sent', 'failed', 'refused', 'expired'] as const;
+export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
+
+/** `complete` if the client got the whole list. */
+export const EXPORT_OUTCOMES = ['complete', 'cut'] as const;
+export type ExportOutcome = (typeof EXPORT_OUTCOMES)[number];
 
 interface Request {
   readonly method: string;
@@ -62,7 +70,7 @@ export interface Metrics {
   /** Records the maximum cost of an operation in points, as computed before it ran. */
   cost(door: Door, points: number): void;
   refused(refusal: Refusal): void;
-  /** Counts an operation that was shed under overload. It also counts as a refusal. */
+  /** Counts an operation that was shed under overload. It also counts as the refusal `overload`. */
   shed(cause: ShedCause): void;
   /** Sets the function that returns the number of waiting operations when metrics are read. */
   watchQueue(look: () => number): void;
@@ -70,8 +78,8 @@ export interface Metrics {
   deprecatedUse(what: string, client: ClientKind): void;
   /** Counts a stream that was opened. Call the returned function when the stream ends. */
   subscriptionOpened(door: Door): () => void;
-  /** Counts an export that began. Call the returned function once, when the export ends: `complete` if the client got the whole list. */
-  exportOpened(): (outcome: 'complete' | 'cut') => void;
+  /** Counts an export that began. Call the returned function once, when the export ends. */
+  exportOpened(): (outcome: ExportOutcome) => void;
   /** Records the seconds between the recording of an event and its arrival at a reader. */
   readerLag(reader: 'streams' | 'webhooks', seconds: number): void;
   webhookAttempt(outcome: WebhookOutcome, seconds: number): void;

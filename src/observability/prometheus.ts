@@ -1,6 +1,15 @@
 /** The metrics in the text format of Prometheus. Each application has its own registry. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { type Metrics, type PoolLoad, UNKNOWN_OPERATION } from './metrics.ts';
+import {
+  EXPORT_OUTCOMES,
+  MAIL_OUTCOMES,
+  type Metrics,
+  type PoolLoad,
+  REFUSALS,
+  SHED_CAUSES,
+  UNKNOWN_OPERATION,
+  WEBHOOK_OUTCOMES,
+} from './metrics.ts';
 import { CounterTally, HistogramTally, JoinedKeys, type Tally } from './tallies.ts';
 
 /** Buckets in seconds, from a single row in the database's memory to the deadline of a request. */
@@ -117,19 +126,38 @@ const counterIn =
   <Label extends string>(name: string, help: string, ...labelNames: readonly Label[]) =>
     new Counter({ name, help, labelNames, registers: [registry] });
 
+/**
+ * Creates a counter with a sample for each value of its label from the beginning. Prometheus does not know that one that appears later was 0
+ * before, so its `rate` ignores the first event, which is often the only one: a webhook that gives up is disabled.
+ */
+function counterOf<Label extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  label: Label,
+  values: readonly string[],
+) {
+  const counter = counterIn(registry)(name, help, label);
+  for (const value of values) counter.inc({ [label]: value } as Record<Label, string>, 0);
+  return counter;
+}
+
 function limitMetrics(
   registry: Registry,
 ): Pick<Metrics, 'refused' | 'shed' | 'watchQueue' | 'deprecatedUse'> {
-  const counter = counterIn(registry);
-  const refusals = counter(
+  const refusals = counterOf(
+    registry,
     'portico_refusals_total',
     'Operations that were refused by a limit before they ran: out of points, too costly, too large, overload.',
     'refusal',
+    [...REFUSALS, 'overload'],
   );
-  const shed = counter(
+  const shed = counterOf(
+    registry,
     'portico_shed_operations_total',
     'Operations that were shed under overload, by cause.',
     'cause',
+    SHED_CAUSES,
   );
   let look: (() => number) | undefined;
   new Gauge({
@@ -140,7 +168,7 @@ function limitMetrics(
       this.set(look?.() ?? 0);
     },
   });
-  const deprecated = counter(
+  const deprecated = counterIn(registry)(
     'portico_deprecated_uses_total',
     'Uses of deprecated routes and fields, by the kind of client. The log has the callers.',
     'what',
@@ -165,10 +193,12 @@ function exportMetrics(registry: Registry): Pick<Metrics, 'exportOpened'> {
     help: 'Exports that run now, each with a snapshot of the database.',
     registers: [registry],
   });
-  const ended = counterIn(registry)(
+  const ended = counterOf(
+    registry,
     'portico_exports_total',
     'Exports that have ended: complete, or cut off before the last row.',
     'outcome',
+    EXPORT_OUTCOMES,
   );
   return {
     exportOpened() {
@@ -191,8 +221,13 @@ function eventMetrics(
     labelNames: ['door'],
     registers,
   });
-  const counter = counterIn(registry);
-  const mails = counter('portico_mails_total', 'Attempts to send mail, by outcome.', 'outcome');
+  const mails = counterOf(
+    registry,
+    'portico_mails_total',
+    'Attempts to send mail, by outcome.',
+    'outcome',
+    MAIL_OUTCOMES,
+  );
   const lag = new Histogram({
     name: 'portico_log_reader_lag_seconds',
     help: 'Time from the recording of an event to its arrival at a reader of the log.',
@@ -200,10 +235,12 @@ function eventMetrics(
     buckets: LAGS,
     registers,
   });
-  const attempts = counter(
+  const attempts = counterOf(
+    registry,
     'portico_webhook_attempts_total',
     'Attempts to deliver to a webhook, by outcome.',
     'outcome',
+    WEBHOOK_OUTCOMES,
   );
   const attemptDuration = new Histogram({
     name: 'portico_webhook_attempt_duration_seconds',

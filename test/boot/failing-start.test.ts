@@ -119,7 +119,9 @@ test('scripts replace their shell, since npm signals only that, and it would end
 describe('a start without its key file', () => {
   test('fails in production with a reason', async () => {
     const output = await failedStart({ NODE_ENV: 'production', AUTH_KEYS_FILE: 'secrets/keys.json' });
-    expect(output).toContain('The key file secrets/keys.json does not exist.');
+    expect(output).toContain(
+      'the key file secrets/keys.json does not exist. Create it with "npx portico keys create"',
+    );
   });
 });
 

@@ -3,7 +3,7 @@
  * and an invalid file changes nothing.
  */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { copyFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -259,4 +259,14 @@ test('a missing file is named', async () => {
   expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('There is no file') });
   const nothing = await command(['backup', freshFile()], { environment });
   expect(nothing).toMatchObject({ code: 1, err: expect.stringContaining('There is no database') });
+});
+
+test('a file that is not a database is named, and not backed up', async () => {
+  const file = freshFile();
+  writeFileSync(file, 'nothing of the kind');
+  const backup = await command(['backup', freshFile()], { environment: { DATABASE_URL: `file:${file}` } });
+  expect(backup).toMatchObject({
+    code: 1,
+    err: `${file} cannot be backed up (file is not a database)\n`,
+  });
 });

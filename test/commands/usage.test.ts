@@ -55,7 +55,7 @@ const COMMANDS: readonly {
     errors: [
       [['now'], 2, /too many arguments/],
       [[], 1, /DATABASE_URL must begin with file: or postgres:/, { DATABASE_URL: 'mysql://x' }],
-      [[], 1, /ECONNREFUSED/, { DATABASE_URL: UNREACHABLE }],
+      [[], 1, /The database postgres:.* cannot be used .*ECONNREFUSED/, { DATABASE_URL: UNREACHABLE }],
     ],
   },
   {
@@ -81,7 +81,12 @@ const COMMANDS: readonly {
       [[], 2, /required option '--orders <number>' not specified/],
       [['--orders', '0'], 2, /must be a whole number from 1 to 10000000/],
       [['--orders', 'many'], 2, /must be a whole number/],
-      [['--orders', '1'], 1, /ECONNREFUSED/, { DATABASE_URL: UNREACHABLE }],
+      [
+        ['--orders', '1'],
+        1,
+        /The database postgres:.* cannot be used .*ECONNREFUSED/,
+        { DATABASE_URL: UNREACHABLE },
+      ],
     ],
   },
   {

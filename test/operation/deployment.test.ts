@@ -24,7 +24,14 @@ function metricsIn(expr: string): string[] {
   return [...bare.matchAll(/\b(?:portico|nodejs|process)_\w+/g)].map(([name]) => name);
 }
 
-test('each panel of the dashboard uses existing metrics', async () => {
+/** The suggested alerts of the guide: their names and expressions. */
+async function alerts(): Promise<readonly (readonly [string, string])[]> {
+  const guide = await readFile(join(ROOT, 'docs/operation.md'), 'utf8');
+  const [, table = ''] = /^Suggested alerts:\n\n(.*?)\n\n/ms.exec(guide) ?? [];
+  return [...table.matchAll(/^\| ([\w ]+) \| `(.*)`/gm)].map(([, name = '', expr = '']) => [name, expr]);
+}
+
+test('each panel of the dashboard and each alert of the guide uses existing metrics', async () => {
   const { url } = await servers.start();
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const known = new Set([...metrics.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name]) => name));
@@ -34,6 +41,12 @@ test('each panel of the dashboard uses existing metrics', async () => {
     const wanted = targets.flatMap(({ expr }) => metricsIn(expr));
     expect(wanted.length, title).toBeGreaterThan(0);
     for (const name of wanted) expect(known, title).toContain(name.replace(/_bucket$/, ''));
+  }
+  const suggested = await alerts();
+  expect(suggested.length).toBeGreaterThan(5);
+  for (const [name, expr] of suggested) {
+    expect(metricsIn(expr).length, name).toBeGreaterThan(0);
+    for (const metric of metricsIn(expr)) expect(known, name).toContain(metric.replace(/_bucket$/, ''));
   }
 });
 

@@ -1,13 +1,18 @@
 /** How the server accepts connections. */
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { closeGracefully } from '../../src/http/lifecycle/connections.ts';
+import { descriptorsForClients, descriptorsForListening } from '../../src/http/lifecycle/descriptors.ts';
 import { createListening, type Listening, type Resolve } from '../../src/http/lifecycle/listening.ts';
-import { freePort } from '../support/process.ts';
+import { freePort, manageServers } from '../support/process.ts';
+
+const servers = manageServers();
 
 const HOST = '127.0.0.1';
 
@@ -135,5 +140,31 @@ test.skipIf(process.platform !== 'linux')(
     }
     await app.close();
     await Promise.all([left, closed]);
+  },
+);
+
+describe.each([64, 128, 256, 512, 1024, 65_536])('with %i files that a process may open', (files) => {
+  test('clients leave enough for the server itself and its listening sockets', () => {
+    const clients = descriptorsForClients(files);
+    expect(clients).toBeGreaterThan(0);
+    expect(clients).toBeLessThanOrEqual(files * (1 - LIMITS.descriptorReserve));
+    expect(files - clients - descriptorsForListening(files)).toBeGreaterThanOrEqual(LIMITS.ownDescriptors);
+  });
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'a server that may open few files serves more clients',
+  async () => {
+    const directory = await servers.directory();
+    const node = join(directory, 'node');
+    await writeFile(node, `#!/bin/sh\nulimit -n 64\nexec '${process.execPath}' "$@"\n`, { mode: 0o755 });
+    const { url } = await servers.start({ node });
+    const { hostname, port } = new URL(url);
+    const idle = Array.from({ length: 100 }, () => connect(Number(port), hostname).on('error', () => {}));
+    onTestFinished(() => {
+      for (const client of idle) client.destroy();
+    });
+    await Promise.all(idle.map((client) => once(client, 'connect')));
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
   },
 );

@@ -1,11 +1,18 @@
+import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { FaultyGateway } from '../scenarios/faulty-gateway.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { CHARGE } from '../support/fixtures/charges.ts';
+import { readMetrics, sumOf } from '../support/metrics.ts';
+import { waitUntil } from '../support/process.ts';
+import { openEventStream } from '../support/raw-clients.ts';
 
 const PASSWORD = 'a-pass-word-to-keep-secret';
 
 describeEachEngine('the log', (engine) => {
-  const app = startApp(engine);
+  const gateway = new FaultyGateway(engine);
+  const app = startApp(engine, { gateway });
   const lines = () => app.log.map((line) => JSON.parse(line) as Record<string, unknown>);
   const lastRequest = () => lines().findLast(({ msg }) => msg === 'request');
 
@@ -24,6 +31,43 @@ describeEachEngine('the log', (engine) => {
     expect(lastRequest()?.['milliseconds']).toBeGreaterThan(0);
     await app.get('/v1/orders/7');
     expect(lastRequest()).not.toHaveProperty('principal');
+  });
+
+  describe('of requests whose clients disconnect', () => {
+    const noted = (id: string) => lines().filter(({ msg, reqId }) => msg === 'request' && reqId === id);
+    const counted = async (route: string, status: string) =>
+      sumOf(readMetrics((await app.get('/metrics')).text), 'portico_http_requests_total', { route, status });
+
+    test('has a line with 499 if there was no response yet', async () => {
+      const before = await counted('/v2/charges', '499');
+      const held = gateway.holdCharge();
+      const headers = {
+        authorization: `Bearer ${(await app.signIn('ada')).token}`,
+        'content-type': 'application/json',
+        'idempotency-key': 'left',
+        'x-request-id': 'left',
+      };
+      const client = request(`${app.url}/v2/charges`, { method: 'POST', agent: false, headers });
+      client.on('error', () => undefined).end(JSON.stringify(CHARGE));
+      const { go } = await held;
+      client.destroy();
+      await waitUntil(() => noted('left').length > 0, 'the line of the request');
+      go();
+      await app.get('/v1/orders/1', { as: 'ada' });
+      const caller = { principal: { kind: 'user', id: 1, org: 'acme' }, address: '127.0.0.1' };
+      expect(noted('left')).toMatchObject([{ operation: 'CreateCharge', status: 499, ...caller }]);
+      expect(await counted('/v2/charges', '499')).toBe(before + 1);
+    });
+
+    test('has a line with the status of a stream', async () => {
+      const { token } = await app.signIn('ada');
+      const stream = await openEventStream(`${app.url}/feed`, token, { 'x-request-id': 'streamed' });
+      const before = await counted('/feed', '200');
+      stream.stop();
+      await waitUntil(() => noted('streamed').length > 0, 'the line of the stream');
+      expect(noted('streamed')).toMatchObject([{ operation: 'GetFeed', status: 200 }]);
+      expect(await counted('/feed', '200')).toBe(before + 1);
+    });
   });
 
   describe('after requests of users and machines with secrets', () => {

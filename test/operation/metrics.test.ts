@@ -3,7 +3,14 @@ import { METHODS } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../src/core/errors.ts';
-import { UNKNOWN_OPERATION } from '../../src/observability/metrics.ts';
+import {
+  EXPORT_OUTCOMES,
+  MAIL_OUTCOMES,
+  REFUSALS,
+  SHED_CAUSES,
+  UNKNOWN_OPERATION,
+  WEBHOOK_OUTCOMES,
+} from '../../src/observability/metrics.ts';
 import { createMetrics } from '../../src/observability/prometheus.ts';
 import { CounterTally, HistogramTally } from '../../src/observability/tallies.ts';
 import { routeName, routes } from '../support/api.ts';
@@ -42,7 +49,9 @@ const isKnown: Readonly<Record<string, (value: string) => boolean>> = {
   door: oneOf('rest', 'graphql', 'websocket', 'sse', 'mcp'),
   type: oneOf('query', 'mutation', 'subscription', 'none'),
   code: oneOf('ok', ...Object.keys(CATALOGUE)),
-  refusal: oneOf('points', 'overload', 'cost', 'depth', 'tokens', 'fields'),
+  refusal: oneOf(...REFUSALS, 'overload'),
+  cause: oneOf(...SHED_CAUSES),
+  outcome: oneOf(...WEBHOOK_OUTCOMES, ...MAIL_OUTCOMES, ...EXPORT_OUTCOMES),
   what: oneOf(...routes.filter(({ deprecation }) => deprecation).map(routeName)),
   client: oneOf('user', 'api_key', 'operator', 'anonymous'),
   reader: oneOf('streams', 'webhooks'),
@@ -193,6 +202,19 @@ describeEachEngine('statements', (engine) => {
 });
 
 describe('a registry', () => {
+  test.each([
+    ['portico_refusals_total', 'refusal', [...REFUSALS, 'overload']],
+    ['portico_shed_operations_total', 'cause', SHED_CAUSES],
+    ['portico_exports_total', 'outcome', EXPORT_OUTCOMES],
+    ['portico_webhook_attempts_total', 'outcome', WEBHOOK_OUTCOMES],
+    ['portico_mails_total', 'outcome', MAIL_OUTCOMES],
+  ])('has %s of 0 for each %s before the first, so that rate() sees it', async (metric, label, values) => {
+    const family = readMetrics(await createMetrics().text()).find(({ name }) => name === metric);
+    expect(family?.samples.map(({ labels, value }) => [labels[label], value])).toEqual(
+      values.map((value) => [value, 0]),
+    );
+  });
+
   test('belongs to one application: two in a process count separately', async () => {
     const [one, other] = [createMetrics(), createMetrics()];
     one.webhookAttempt('delivered', 0.1);

@@ -66,7 +66,10 @@ async function look(
     return { findings: [database.problem(found, advice)], state };
   } catch (error) {
     const found = `${place} cannot be read: ${reasonOf(error)}`;
-    return { findings: [database.problem(found, 'Start it, or correct DATABASE_URL.')] };
+    const remedy = url.startsWith('file:')
+      ? 'Give the user of the server write access to the file and its folder'
+      : 'Start it';
+    return { findings: [database.problem(found, `${remedy}, or correct DATABASE_URL.`)] };
   }
 }
 

@@ -10,7 +10,11 @@ export const sqliteBackup: BackupEngine = {
     const source = fileOf(url);
     if (!existsSync(source)) throw new BackupError(`There is no database ${source}.`);
     // One read transaction, while others can write. The backup API would start over whenever another process writes.
-    withClient(source, (client) => client.prepare('vacuum into ?').run(file));
+    try {
+      withClient(source, (client) => client.prepare('vacuum into ?').run(file));
+    } catch (cause) {
+      throw new BackupError(`${source} cannot be backed up`, { cause });
+    }
     sync(file);
   },
 

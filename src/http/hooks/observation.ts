@@ -23,6 +23,9 @@ declare module 'fastify' {
 /** The name of requests without a route or operation. */
 const NONE = 'none';
 
+/** The status of requests whose connection has closed before their response, as in the logs of nginx. */
+const CLOSED = 499;
+
 export function startSpan(tracing: Tracing): onRequestHookHandler {
   return (request, _reply, done) => {
     const { method, headers, routeOptions } = request;
@@ -39,27 +42,48 @@ export const resumeSpan: preHandlerHookHandler = (request, _reply, done) => {
   else done();
 };
 
-/** Ends the span of a request and counts it. @param isLogged whether there is a line in the log as well. */
-export function noteResponse(metrics: Metrics, isLogged: boolean): onResponseHookHandler {
-  return ({ span }, reply, done) => {
-    const { statusCode } = reply;
-    const failure = statusCode >= 500 ? String(statusCode) : undefined;
-    span?.end(failure, { 'http.response.status_code': statusCode });
-    countRequest(metrics, reply);
-    if (isLogged) logRequest(reply);
-    done();
+/**
+ * Returns hooks that end the span of each request and count it: after its response, or when its connection has closed before that. A client
+ * that gives up on a server that does not respond is what operators look for.
+ *
+ * @param isLogged whether there is a line in the log as well.
+ */
+export function noteRequests(
+  metrics: Metrics,
+  isLogged: boolean,
+): { readonly onRequest: onRequestHookHandler; readonly onResponse: onResponseHookHandler } {
+  const note = (reply: FastifyReply, status: number) => {
+    const failure = status >= 500 ? String(status) : undefined;
+    reply.request.span?.end(failure, { 'http.response.status_code': status });
+    countRequest(metrics, reply, status);
+    if (isLogged) logRequest(reply, status);
+  };
+  return {
+    onRequest: ({ raw: request }, reply, done) => {
+      const { raw: response } = reply;
+      response.on('close', () => {
+        // Fastify runs no hook for these. Of a request that has not arrived completely, nothing was executed.
+        if (response.writableFinished || !request.complete) return;
+        note(reply, response.headersSent ? reply.statusCode : CLOSED);
+      });
+      done();
+    },
+    onResponse: (_request, reply, done) => {
+      note(reply, reply.statusCode);
+      done();
+    },
   };
 }
 
 /** Counts a request by its route template, never by its URL. */
-export function countRequest(metrics: Metrics, reply: FastifyReply): void {
+export function countRequest(metrics: Metrics, reply: FastifyReply, status = reply.statusCode): void {
   const { method, routeOptions } = reply.request;
   const { url, config } = routeOptions;
   metrics.request({
     method,
     route: url ?? NONE,
     operation: config?.operation ?? NONE,
-    status: reply.statusCode,
+    status,
     seconds: reply.elapsedTime / 1000,
   });
 }
@@ -68,7 +92,7 @@ export function countRequest(metrics: Metrics, reply: FastifyReply): void {
  * Logs a line for each request: route, status, time and caller, by the server's own names. Only the method and the request id come
  * from the client: not the URL, which may contain a token, no header and no body.
  */
-function logRequest(reply: FastifyReply): void {
+function logRequest(reply: FastifyReply, status: number): void {
   const { request } = reply;
   const { raw, routeOptions, principal, span } = request;
   const { url, config } = routeOptions;
@@ -78,7 +102,7 @@ function logRequest(reply: FastifyReply): void {
       method: raw.method,
       route: url ?? NONE,
       ...(config.operation !== undefined && { operation: config.operation }),
-      status: reply.statusCode,
+      status,
       milliseconds: Math.round(reply.elapsedTime * 100) / 100,
       address: request.ip,
       ...(principal && { principal: namedCaller(principal) }),

@@ -1,10 +1,10 @@
 /** The connections of the server: how many there are, the order of the requests on each, and their end while the server closes. */
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Server as NetServer, Socket } from 'node:net';
 import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { networkOf } from '../../core/networks.ts';
+import { descriptorsForClients } from './descriptors.ts';
 
 export interface ConnectionLimits {
   /** Maximum connections of one network. */
@@ -55,18 +55,6 @@ export function limitConnections({ perNetwork, total = descriptorsForClients(), 
     });
   };
   return (server: NetServer): void => void server.prependListener('connection', admit);
-}
-
-/** The number of files that this process may open, except for the reserve. Systems other than Linux have no file that says it. */
-function descriptorsForClients(): number {
-  try {
-    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    return limit === undefined
-      ? Number.POSITIVE_INFINITY
-      : Math.floor(Number(limit) * (1 - LIMITS.descriptorReserve));
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
 }
 
 /**

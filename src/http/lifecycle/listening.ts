@@ -8,6 +8,7 @@ import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Port, TlsFiles } from '../tls/files.ts';
 import { createTlsServer } from '../tls/server.ts';
+import { descriptorsForListening } from './descriptors.ts';
 
 export interface Place {
   readonly host: string;
@@ -16,7 +17,10 @@ export interface Place {
   readonly certifiedPort?: number | undefined;
   /** Whether another server may listen on the same port. */
   readonly sharesPort?: boolean;
-  /** The number of sockets for each address on a system where several can share a port: with more, a busy server accepts clients sooner. */
+  /**
+   * The maximum number of sockets for each address on a system where several can share a port: with more, a busy server accepts clients
+   * sooner. There are fewer if the process may open only few files.
+   */
   readonly sockets?: number;
   /** The text to log once the server listens. */
   readonly text: string;
@@ -77,13 +81,15 @@ export function createListening(
     await app.ready();
     // The HTTP server of TLS does not listen itself, but Node checks the timeouts of connections only after this event.
     if (tls) app.server.emit('listening');
+    const share = Math.floor(descriptorsForListening() / (ports.size * addresses.length));
+    const each = SHARES_PORTS ? Math.max(1, Math.min(sockets, share)) : 1;
     for (const [name, number] of ports) {
       // The HTTP server itself gets the connections, or one that terminates TLS for it.
       const server = tls ? createTlsServer(app.server, tls, name) : app.server;
       if (tls) limit(server);
       for (const address of addresses) {
         const options = { ...SHARED, port: number, host: address, backlog: LIMITS.backlog };
-        for (let left = SHARES_PORTS ? sockets : 1; left > 0; left -= 1) await accept(server, options);
+        for (let left = each; left > 0; left -= 1) await accept(server, options);
       }
     }
     app.log.info(text);
