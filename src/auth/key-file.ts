@@ -6,9 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, link, open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Clock, systemClock } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { ownCodeOf } from '../core/failure.ts';
-import { LIMITS, SECOND } from '../core/limits.ts';
+import { LIMITS } from '../core/limits.ts';
 import { makeDirectory } from '../core/private-files.ts';
 import { isRecord } from '../core/record.ts';
 import { generateJwk, type PrivateJwk, parseJwk } from './jwk.ts';
@@ -34,9 +34,6 @@ export const RETIREMENT = LIMITS.accessTokenLifetime / 1000 + RETIREMENT_SLACK;
  * kept longest. If their retry were refused, the client would make the charge again.
  */
 const AFTERLIFE = LIMITS.unfinishedRecordLifetime / 1000;
-
-/** Milliseconds after which a draft is abandoned: a rotation takes less than a second. */
-const ABANDONED_AFTER = 60 * SECOND;
 
 /** The file cannot be used. The message names it and says why. */
 export class KeyFileError extends Error {
@@ -130,7 +127,6 @@ export async function rotateKeyFile(file: string, clock: Clock): Promise<string>
   });
   // The draft is also the lock: the process that creates it may change the file.
   const draft = `${target}.next`;
-  await removeAbandoned(draft);
   await writeFile(draft, '', NEW).catch((cause: unknown) => {
     const reason =
       ownCodeOf(cause) === 'EEXIST'
@@ -153,12 +149,6 @@ export async function rotateKeyFile(file: string, clock: Clock): Promise<string>
     await rm(draft, { force: true });
     throw error;
   }
-}
-
-/** Removes the draft of a process that was killed. */
-async function removeAbandoned(draft: string): Promise<void> {
-  const found = await stat(draft).catch(() => undefined);
-  if (found && systemClock().getTime() - found.mtimeMs > ABANDONED_AFTER) await rm(draft, { force: true });
 }
 
 function retired(keys: readonly PrivateJwk[], clock: Clock): PrivateJwk[] {

@@ -130,9 +130,8 @@ function addHooks(app: FastifyInstance, parts: HttpParts): void {
   const { config, services, logger, readForwarded } = parts;
   const { metrics, tracing } = services;
   const { corsOrigins } = config.http;
-  const noting = noteRequests(metrics, logger.isLevelEnabled('info'));
   acceptJson(app);
-  app.addHook('onRequest', noting.onRequest);
+  app.addHook('onRequest', noteRequests(metrics, logger.isLevelEnabled('info')));
   if (config.http.trustProxy !== 0) app.addHook('onRequest', readForwardedAddress);
   if (tracing) app.addHook('onRequest', startSpan(tracing));
   app.addHook('onRequest', refuseInvalidMessage);
@@ -144,7 +143,6 @@ function addHooks(app: FastifyInstance, parts: HttpParts): void {
   app.addHook('onSend', payForResponse(services));
   app.setNotFoundHandler(refuseUnknownRoute);
   app.setErrorHandler(createRefusals(parts));
-  app.addHook('onResponse', noting.onResponse);
 }
 
 /** Adds the authorization server. Its bodies are forms, so its routes have their own scopes. Returns its routes. */

@@ -10,7 +10,6 @@ import {
   rm,
   stat,
   symlink,
-  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -303,18 +302,6 @@ describe('rotation', () => {
       if (result.status === 'rejected')
         expect(result.reason.message).toContain('is being changed by another');
     }
-    expect(await readdir(dirname(file))).toEqual(['keys.json']);
-  });
-
-  test('replaces the draft of a process that was killed, but not one that may still be written', async () => {
-    await load();
-    const draft = `${file}.next`;
-    await writeFile(draft, '{"keys":');
-    await expect(rotateKeyFile(file, clock)).rejects.toThrow('is being changed by another process');
-    const longAgo = new Date(0);
-    await utimes(draft, longAgo, longAgo);
-    const added = await rotateKeyFile(file, clock);
-    expect((await (await load(false)).signing()).kid).toBe(added);
     expect(await readdir(dirname(file))).toEqual(['keys.json']);
   });
 

@@ -1,10 +1,5 @@
 /** What the server records of each request, after its response: a span, which starts with the request, a count and a log line. */
-import type {
-  FastifyReply,
-  onRequestHookHandler,
-  onResponseHookHandler,
-  preHandlerHookHandler,
-} from 'fastify';
+import type { FastifyReply, onRequestHookHandler, preHandlerHookHandler } from 'fastify';
 import { namedCaller } from '../../auth/policy.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { OpenSpan, Tracing } from '../../observability/tracing.ts';
@@ -43,35 +38,24 @@ export const resumeSpan: preHandlerHookHandler = (request, _reply, done) => {
 };
 
 /**
- * Returns hooks that end the span of each request and count it: after its response, or when its connection has closed before that. A client
- * that gives up on a server that does not respond is what operators look for.
+ * Ends the span of each request and counts it, when its response has been sent or its client has disconnected before that, for which
+ * Fastify has no hook. Clients that give up on a server that does not respond are what operators look for.
  *
  * @param isLogged whether there is a line in the log as well.
  */
-export function noteRequests(
-  metrics: Metrics,
-  isLogged: boolean,
-): { readonly onRequest: onRequestHookHandler; readonly onResponse: onResponseHookHandler } {
-  const note = (reply: FastifyReply, status: number) => {
-    const failure = status >= 500 ? String(status) : undefined;
-    reply.request.span?.end(failure, { 'http.response.status_code': status });
-    countRequest(metrics, reply, status);
-    if (isLogged) logRequest(reply, status);
-  };
-  return {
-    onRequest: ({ raw: request }, reply, done) => {
-      const { raw: response } = reply;
-      response.on('close', () => {
-        // Fastify runs no hook for these. Of a request that has not arrived completely, nothing was executed.
-        if (response.writableFinished || !request.complete) return;
-        note(reply, response.headersSent ? reply.statusCode : CLOSED);
-      });
-      done();
-    },
-    onResponse: (_request, reply, done) => {
-      note(reply, reply.statusCode);
-      done();
-    },
+export function noteRequests(metrics: Metrics, isLogged: boolean): onRequestHookHandler {
+  return ({ raw: request }, reply, done) => {
+    const { raw: response } = reply;
+    response.on('close', () => {
+      // Of a request that has not arrived completely, nothing was executed.
+      if (!response.writableFinished && !request.complete) return;
+      const status = response.headersSent ? reply.statusCode : CLOSED;
+      const failure = status >= 500 ? String(status) : undefined;
+      reply.request.span?.end(failure, { 'http.response.status_code': status });
+      countRequest(metrics, reply, status);
+      if (isLogged) logRequest(reply, status);
+    });
+    done();
   };
 }
 
