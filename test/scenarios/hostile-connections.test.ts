@@ -30,6 +30,7 @@ const MOST_WORK = 500;
 const MOST_TICKS = 50;
 
 const HOST = ['Host: portico.test', 'Connection: close'];
+const UPGRADE = ['Host: portico.test', 'Connection: Upgrade', 'Upgrade: websocket'];
 const post = (path: string, headers: readonly string[], body: string) => ({
   lines: [`POST ${path} HTTP/1.1`, ...HOST, ...headers, `Content-Length: ${Buffer.byteLength(body)}`],
   body,
@@ -263,6 +264,27 @@ describeOnSqlite('a hostile client', (engine) => {
     });
   }
 
+  const upgrade = [...UPGRADE, 'Sec-WebSocket-Version: 13'];
+  test.each([
+    ['a tunnel', ['CONNECT evil.test:443 HTTP/1.1', 'Host: evil.test:443']],
+    ['a WebSocket at another path', ['GET /v1/orders/7 HTTP/1.1', ...upgrade]],
+    ['a WebSocket without a key', ['GET /graphql HTTP/1.1', ...upgrade]],
+    ['a WebSocket', ['GET /graphql HTTP/1.1', ...upgrade, 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==']],
+  ])('that asks for %s and resets its connection stops no process', async (_, lines) => {
+    const uncaught: unknown[] = [];
+    const note = (error: unknown) => uncaught.push(error);
+    process.on('uncaughtException', note);
+    // The response has the end of the stream. The client keeps its side open.
+    const client = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true });
+    client.write([...lines, '', ''].join('\r\n'));
+    await once(client, 'data');
+    const port = client.localPort;
+    client.resetAndDestroy();
+    await expect.poll(() => app.isConnectedTo(port)).toBe(false);
+    process.off('uncaughtException', note);
+    expect(uncaught).toEqual([]);
+  });
+
   /** Sends bytes one at a time until the server closes the connection. @returns the response. */
   async function trickle(bytes: string): Promise<{ text: string; took: number }> {
     const socket = connect(hasty.port, '127.0.0.1');
@@ -332,11 +354,13 @@ describeOnSqlite('a hostile client', (engine) => {
     expect(received).toBeLessThan(one * count);
   });
 
-  test('disconnects a client that stays connected after a refused WebSocket', async () => {
-    const upgrade = ['Host: portico.test', 'Connection: Upgrade', 'Upgrade: websocket'];
+  test.each([
+    ['WebSocket', ['GET /nowhere HTTP/1.1', ...UPGRADE]],
+    ['tunnel', ['CONNECT evil.test:443 HTTP/1.1', 'Host: evil.test:443']],
+  ])('disconnects a client that stays connected after a refused %s', async (_, lines) => {
     const socket = connect({ port: lonely.port, host: '127.0.0.1', allowHalfOpen: true });
     const failed = once(socket, 'error');
-    socket.write(['GET /nowhere HTTP/1.1', ...upgrade, '', ''].join('\r\n'));
+    socket.write([...lines, '', ''].join('\r\n'));
     socket.resume();
     await Promise.race([once(socket, 'end').catch(() => undefined), failed]);
     // A closed connection is detected by writing to it.

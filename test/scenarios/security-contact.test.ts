@@ -14,6 +14,7 @@ describeOnSqlite('the contact for security', (engine) => {
       const response = await fetch(app.url + PATH);
       expect(response.status).toBe(200);
       expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+      expect(response.headers.get('vary')).toBe('Accept-Encoding');
       const lines = (await response.text()).trim().split('\n');
       const fields = new Map(lines.map((line) => line.split(/: (.*)/, 2) as [string, string]));
       expect(fields.get('Contact')).toBe('mailto:security@example.com');

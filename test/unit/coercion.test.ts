@@ -32,7 +32,8 @@ function coerced(coerce: Coerce, value: unknown, path = 'x'): { value: unknown }
     : { problems: details.map(({ path: at, message }) => `${at} ${message}`) };
 }
 
-const INT = 'must be an integer from -2147483648 to 2147483647';
+const INT = 'must be an integer';
+const INT_BOUNDS = `${INT} from -2147483648 to 2147483647`;
 /** Of a text, which is a number or a size of a page. */
 const COUNT = 'must be an integer from 1 to 2147483647';
 const ID = 'must be a positive integer';
@@ -68,8 +69,8 @@ describe('a value in JSON', () => {
 
   for (const [type, value, problem] of [
     ['Int', 1.5, `x ${INT}`],
-    ['Int', 2 ** 31, `x ${INT}`],
-    ['Int', -(2 ** 31) - 1, `x ${INT}`],
+    ['Int', 2 ** 31, `x ${INT_BOUNDS}`],
+    ['Int', -(2 ** 31) - 1, `x ${INT_BOUNDS}`],
     ['Int', '1', `x ${INT}`],
     ['Int', true, `x ${INT}`],
     ['Int', [1], `x ${INT}`],

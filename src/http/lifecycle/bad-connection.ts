@@ -53,15 +53,33 @@ export function respondToBadConnection(error: ConnectionError, socket: Socket): 
 }
 
 /** Refuses CONNECT, which is for proxies (RFC 9110, section 9.3.6). Node does not emit it as a request. */
-export const refuseTunnel = (_request: unknown, socket: Duplex): void =>
-  writeError(socket, new ApiError('not_implemented'));
+export function refuseTunnel(_request: unknown, socket: Duplex): void {
+  handleErrors(socket);
+  refuseDetached(socket, new ApiError('not_implemented'));
+}
 
-/** Writes a response to a socket without a request, and ends the socket. */
-export function writeError(
+function destroy(this: Duplex): void {
+  this.destroy();
+}
+
+/** Handles the errors of a socket that Node has detached from HTTP. Unhandled, a client that resets its connection would end the process. */
+export function handleErrors(socket: Duplex): void {
+  socket.on('error', destroy);
+}
+
+/** Writes a response to a socket that Node has detached from HTTP, and closes it. */
+export function refuseDetached(
   socket: Duplex,
   error: ApiError,
-  headers: Readonly<Record<string, string>> = {},
+  headers?: Readonly<Record<string, string>>,
 ): void {
+  // Node no longer applies timeouts, so a client could keep the socket open forever.
+  socket.once('finish', destroy);
+  writeError(socket, error, headers);
+}
+
+/** Writes a response to a socket without a request, and ends the socket. */
+function writeError(socket: Duplex, error: ApiError, headers: Readonly<Record<string, string>> = {}): void {
   const body = JSON.stringify(errorBody(error));
   socket.end(
     [

@@ -11,6 +11,7 @@ import { READABLE_BY_ALL } from '../hooks/cors.ts';
 import type { HttpParts } from '../parts.ts';
 import { MCP_PATH, metadataPaths, scopesOfTools } from '../resources.ts';
 import { otherMethods } from '../routes/methods.ts';
+import { publicHeaders } from '../routes/texts.ts';
 import { sendFailure } from './failures.ts';
 import { CODE_IN_URL } from './pages.ts';
 import { PATHS } from './paths.ts';
@@ -165,7 +166,7 @@ export const resourceRoutes = ({ api: { tools }, services: { publicUrl } }: Http
       dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
       tls_client_certificate_bound_access_tokens: true,
     };
-    const headers = { 'cache-control': 'public, max-age=300', ...READABLE_BY_ALL };
+    const headers = { ...publicHeaders('max-age=300'), ...READABLE_BY_ALL };
     const handler: RouteOptions['handler'] = (_request, reply) => reply.headers(headers).send(metadata);
     return [{ method: 'GET', url, handler }, otherMethods(url, ['GET'])];
   });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RouteOptions } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
+import { publicHeaders } from './texts.ts';
 
 /** Number of cells on each side of the pattern. The left half is mirrored, so that every pattern is a shape. */
 const CELLS = 5;
@@ -18,7 +19,7 @@ export const imageRoute: RouteOptions = {
     if (!/^(user|product)-[1-9]\d{0,15}\.svg$/.test(name)) throw new ApiError('not_found');
     return reply
       .type('image/svg+xml')
-      .header('cache-control', `public, max-age=${A_YEAR}, immutable`)
+      .headers(publicHeaders(`max-age=${A_YEAR}, immutable`))
       .send(draw(name));
   },
 };

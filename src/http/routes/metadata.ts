@@ -5,7 +5,7 @@ import { DAY, LIMITS } from '../../core/limits.ts';
 import { READABLE_BY_ALL } from '../hooks/cors.ts';
 import { JSON_TYPE } from '../negotiation.ts';
 import type { HttpParts } from '../parts.ts';
-import { textRoute } from './texts.ts';
+import { publicHeaders, textRoute } from './texts.ts';
 
 /** The OpenAPI document, with the server's URL, contact and license. */
 export function openApiRoute({ api, config }: HttpParts): RouteOptions {
@@ -27,7 +27,7 @@ export const publicKeysRoute = (keys: Keys): RouteOptions => ({
     // No other request may have caused a read for hours.
     await keys.refresh();
     return reply
-      .headers({ 'cache-control': `public, max-age=${LIMITS.publicKeysAge / 1000}`, ...READABLE_BY_ALL })
+      .headers({ ...publicHeaders(`max-age=${LIMITS.publicKeysAge / 1000}`), ...READABLE_BY_ALL })
       .send(keys.publicJwks());
   },
 });
@@ -44,7 +44,7 @@ export function securityRoutes({ config, services }: HttpParts): RouteOptions[] 
     const expires = new Date(Math.floor((services.clock().getTime() + VALID_FOR) / DAY) * DAY);
     return reply
       .type('text/plain; charset=utf-8')
-      .header('cache-control', `public, max-age=${DAY / 1000}`)
+      .headers(publicHeaders(`max-age=${DAY / 1000}`))
       .send(
         `Contact: ${securityContact}\nExpires: ${expires.toISOString()}\nCanonical: ${publicUrl}${url}\n`,
       );

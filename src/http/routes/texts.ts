@@ -4,8 +4,18 @@ import type { RouteOptions } from 'fastify';
 /** The content type of all pages. */
 export const HTML = 'text/html; charset=utf-8';
 
+/**
+ * Returns the headers of a response that is the same for all clients, so that a shared cache stores it once, not for each caller.
+ *
+ * @param freshness how long a cache may use it without revalidation, as `Cache-Control` writes it, such as `max-age=300`.
+ */
+export const publicHeaders = (freshness: string) => ({
+  'cache-control': `public, ${freshness}`,
+  vary: 'Accept-Encoding',
+});
+
 /** Headers of texts that are the same for all clients until the next release: caches may store them, but must revalidate. */
-export const PUBLIC = { 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' };
+export const PUBLIC = publicHeaders('no-cache');
 
 /**
  * Returns the route of a text that does not change while the process runs, with an ETag.

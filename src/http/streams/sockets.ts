@@ -16,7 +16,7 @@ import { evidenceOf } from '../hooks/authentication.ts';
 import { removeForwardedPorts } from '../hooks/client-address.ts';
 import { refuseCrossSiteSocket } from '../hooks/cross-site.ts';
 import { pathIn, problemWith } from '../hooks/message.ts';
-import { writeError } from '../lifecycle/bad-connection.ts';
+import { handleErrors, refuseDetached } from '../lifecycle/bad-connection.ts';
 import type { HttpParts } from '../parts.ts';
 import type { Backlogs } from './backlog.ts';
 import { ServedSocket, type ServingParts } from './serving.ts';
@@ -56,8 +56,7 @@ export class Sockets {
       ),
     );
     http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      // Otherwise an error during the upgrade would be unhandled.
-      socket.on('error', destroy);
+      handleErrors(socket);
       Promise.try(() => this.#upgrade(request, socket, head)).catch((error: unknown) => {
         if (!(error instanceof ApiError)) onFailure(error);
         refuse(socket, toApiError(error));
@@ -133,13 +132,7 @@ const SETTINGS = {
 };
 
 /** Destroys a socket. It is not a closure, which would keep the upgrade request in memory while the socket is open. */
-function destroy(this: Duplex): void {
-  this.destroy();
-}
-
 /** Refuses an upgrade. The response has the version of the protocol (RFC 6455, section 4.4). */
 function refuse(socket: Duplex, error: ApiError): void {
-  // Node no longer applies timeouts, so a client could keep the socket open forever.
-  socket.once('finish', () => socket.destroy());
-  writeError(socket, error, { 'sec-websocket-version': '13' });
+  refuseDetached(socket, error, { 'sec-websocket-version': '13' });
 }

@@ -201,9 +201,9 @@ function leafOf(type: GraphQLInputType): Leaf {
         : { problem: `must be one of ${allowed}` };
   }
   if (!isScalarType(type)) throw new TypeError(`${String(type)} is not a leaf`);
-  const problem = PROBLEMS[type.name];
+  const problemOf = PROBLEMS[type.name];
   const test = type.name === 'ID' ? isId : PLAIN[type.name];
-  if (problem !== undefined && test) return (value) => (test(value) ? { value } : { problem });
+  if (problemOf && test) return (value) => (test(value) ? { value } : { problem: problemOf(value) });
   return (value) => {
     try {
       type.parseValue(value);
@@ -219,11 +219,15 @@ function leafOf(type: GraphQLInputType): Leaf {
 /** Ids are integers in REST. */
 const isId = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0;
 
-/** The problems of invalid values of GraphQL's built-in scalars. */
-const PROBLEMS: Readonly<Record<string, string>> = {
-  Int: `must be an integer from ${GRAPHQL_MIN_INT} to ${GRAPHQL_MAX_INT}`,
-  ID: 'must be a positive integer',
-  Float: 'must be a number',
-  String: 'must be a string',
-  Boolean: 'must be true or false',
+/** Return the problem of an invalid value of one of GraphQL's built-in scalars. */
+const PROBLEMS: Readonly<Record<string, (value: unknown) => string>> = {
+  // A `@constraint` is narrower than these bounds, so they are only for integers beyond them.
+  Int: (value) =>
+    Number.isInteger(value)
+      ? `must be an integer from ${GRAPHQL_MIN_INT} to ${GRAPHQL_MAX_INT}`
+      : 'must be an integer',
+  ID: () => 'must be a positive integer',
+  Float: () => 'must be a number',
+  String: () => 'must be a string',
+  Boolean: () => 'must be true or false',
 };

@@ -6,7 +6,7 @@ import type { FastifyStaticOptions } from '@fastify/static';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import { isSafeMethod } from '../../hooks/message.ts';
 import type { HttpParts } from '../../parts.ts';
-import { HTML, textRoute } from '../texts.ts';
+import { HTML, PUBLIC, textRoute } from '../texts.ts';
 import { POLICY, policyWithStyles, readPage } from './page.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -85,11 +85,5 @@ function sendFile(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     reply.callNotFound();
     return reply;
   }
-  return reply
-    .headers({
-      'cache-control': 'public, no-cache',
-      vary: 'Accept-Encoding',
-      'x-content-type-options': 'nosniff',
-    })
-    .sendFile(name, root);
+  return reply.headers({ ...PUBLIC, 'x-content-type-options': 'nosniff' }).sendFile(name, root);
 }
