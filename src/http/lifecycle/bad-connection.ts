@@ -58,6 +58,7 @@ export function refuseTunnel(_request: unknown, socket: Duplex): void {
   refuseDetached(socket, new ApiError('not_implemented'));
 }
 
+/** A listener of sockets. It is not a closure, which would keep the request of an upgrade in memory while the socket is open. */
 function destroy(this: Duplex): void {
   this.destroy();
 }

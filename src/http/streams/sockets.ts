@@ -131,7 +131,6 @@ const SETTINGS = {
   handleProtocols: (protocols: Set<string>) => handleProtocols(protocols),
 };
 
-/** Destroys a socket. It is not a closure, which would keep the upgrade request in memory while the socket is open. */
 /** Refuses an upgrade. The response has the version of the protocol (RFC 6455, section 4.4). */
 function refuse(socket: Duplex, error: ApiError): void {
   refuseDetached(socket, error, { 'sec-websocket-version': '13' });
