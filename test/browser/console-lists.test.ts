@@ -167,7 +167,7 @@ describeEachEngine(
       }
       await page.getByRole('button', { name: 'Menu' }).click();
       await page.getByRole('link', { name: 'Charges' }).click();
-      await page.getByRole('heading', { name: 'Charges' }).waitFor();
+      await page.getByRole('heading', { name: 'Charges', level: 1 }).waitFor();
       const { x = 0, width = 0 } = (await page.getByRole('button', { name: 'Menu' }).boundingBox()) ?? {};
       expect(x + width).toBeLessThanOrEqual(320);
     });
