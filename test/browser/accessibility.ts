@@ -44,6 +44,15 @@ export async function violationsOn(page: Page, part?: string): Promise<string[]>
   );
 }
 
+/** Returns how each of these elements looks with the colors that a person has forced, which replace its own, and its background. */
+export async function forcedLooksOf(page: Page, selector: string): Promise<string[]> {
+  await page.emulateMedia({ forcedColors: 'active' });
+  return page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((element) => {
+    const { fontWeight, outlineStyle, textDecoration } = getComputedStyle(element);
+    return [fontWeight, outlineStyle, textDecoration].join('; ');
+  })`);
+}
+
 /** Reports a page that scrolls horizontally. */
 async function excessOf(page: Page): Promise<string[]> {
   const over = await page.evaluate<number>(

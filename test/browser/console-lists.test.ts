@@ -7,10 +7,19 @@ import { describeEachEngine } from '../support/engines.ts';
 import { makeCharge } from '../support/fixtures/charges.ts';
 import { addMember } from '../support/fixtures/members.ts';
 import { addDelivery, addWebhook } from '../support/fixtures/webhooks.ts';
+import { forcedLooksOf } from './accessibility.ts';
 import { enterConsole, manageConsole } from './console.ts';
 
 /** Reports of the browser about the requests that fail here. */
 const CAUSED = /Failed to load resource/;
+
+/** The rows that cut their texts off. */
+const TOO_LOW = `[...document.querySelectorAll('.row')].filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)
+  .map(({ textContent }) => textContent)`;
+
+/** The number of rows that are one below the other. */
+const ROWS_DRAWN =
+  "new Set([...document.querySelectorAll('.row')].map((row) => row.getBoundingClientRect().top)).size";
 
 /** More than two pages of the console. */
 const DOCUMENTS = 230;
@@ -136,6 +145,46 @@ describeEachEngine(
       await page.locator('[role=combobox]:focus').waitFor();
       await page.keyboard.type('?!');
       await page.getByRole('dialog').getByText('No results.').waitFor();
+    });
+
+    inConsole('show which result Enter opens, with forced colors as well', async ({ page }) => {
+      await enterConsole(page);
+      await page.keyboard.press('Control+k');
+      await page.locator('[role=combobox]:focus').waitFor();
+      const [selected, ...others] = await forcedLooksOf(page, '[role=option]');
+      expect(others.length).toBeGreaterThan(5);
+      expect(others).not.toContain(selected);
+    });
+
+    inConsole('have the height of their texts, however large these are', async ({ page }) => {
+      await enterConsole(page);
+      await page.evaluate("document.documentElement.style.fontSize = '32px'");
+      await page.getByRole('link', { name: 'Documents' }).click();
+      await page.getByRole('row').nth(5).waitFor();
+      for (const width of [1280, 320]) {
+        await page.setViewportSize({ width, height: 800 });
+        await expect.poll(() => page.evaluate(TOO_LOW)).toEqual([]);
+      }
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await page.getByRole('link', { name: 'Charges' }).click();
+      await page.getByRole('heading', { name: 'Charges', level: 1 }).waitFor();
+      const { x = 0, width = 0 } = (await page.getByRole('button', { name: 'Menu' }).boundingBox()) ?? {};
+      expect(x + width).toBeLessThanOrEqual(320);
+    });
+
+    inConsole('print every row that was read, without the navigation', async ({ page }) => {
+      await enterConsole(page);
+      await page.goto('/console/documents');
+      await page.getByRole('row').nth(5).waitFor();
+      const rows = await rowsOf(page);
+      const drawn = () => page.evaluate<number>(ROWS_DRAWN);
+      expect(await drawn()).toBeLessThan(rows);
+      await page.emulateMedia({ media: 'print' });
+      await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+      await expect.poll(drawn).toBe(rows);
+      expect(await page.getByRole('navigation').isVisible()).toBe(false);
+      await page.evaluate("dispatchEvent(new Event('afterprint'))");
+      await expect.poll(drawn).toBeLessThan(rows);
     });
 
     inConsole('offer every product as a filter', async ({ page }) => {

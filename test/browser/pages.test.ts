@@ -7,7 +7,7 @@ import { linkToken } from '../access/shared/fixtures.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { addMember, signIn } from '../support/fixtures/members.ts';
-import { Inspection, violationsOn } from './accessibility.ts';
+import { forcedLooksOf, Inspection, violationsOn } from './accessibility.ts';
 import { launch, noBrowser, openPage, signInOn, type WatchedPage } from './chromium.ts';
 import { LOWEST_LIMITS } from './console.ts';
 
@@ -89,6 +89,9 @@ describeEachEngine(
         await page.keyboard.press('Control+k');
         await page.keyboard.type('createCharge');
         await page.getByRole('option', { name: /Mutation.createCharge/ }).waitFor();
+        const [selected, ...others] = await forcedLooksOf(page, '[role=option]');
+        expect(others.length).toBeGreaterThan(0);
+        expect(others).not.toContain(selected);
         await page.keyboard.press('Enter');
         await page.waitForURL(/\/docs\/\w+#/);
       });

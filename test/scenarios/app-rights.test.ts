@@ -10,6 +10,7 @@ import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
 import { addMember } from '../support/fixtures/members.ts';
+import { callTool } from '../support/mcp.ts';
 import { Browser, type SignedIn } from '../support/oauth.ts';
 import { waitUntil } from '../support/process.ts';
 import { openEventStream } from '../support/raw-clients.ts';
@@ -381,6 +382,11 @@ describeEachEngine('an app', (engine) => {
         'a stream',
         () => app.get('/feed', { headers: { ...bearer(narrow).headers, accept: 'text/event-stream' } }),
         'read:feed',
+      ],
+      [
+        'an agent, with those that it has',
+        () => callTool(app, 'create_order', { user_id: 2, items: [] }, bearer(narrow)),
+        'read:orders write:orders',
       ],
     ])('and which scope it lacks, from a 403 of %s', async (_door, ask, scope) => {
       const response = await ask();

@@ -224,19 +224,48 @@ describeEachEngine('the authorization server', (engine) => {
     expect(await errorOf(hint, other)).toBe('login_required');
   });
 
+  /** Pushes the parameters of an authorization request. @returns the URL that refers to them. */
+  const pushed = async (made: AppBody, { searchParams }: URL) => {
+    const response = await oauth.pushedAuthorizationRequest(
+      server,
+      clientOf(made),
+      basic(made),
+      searchParams,
+      http,
+    );
+    const { request_uri } = await oauth.processPushedAuthorizationResponse(server, clientOf(made), response);
+    return `${PUBLIC_URL}/oauth/authorize?client_id=${made.client_id}&request_uri=${request_uri}`;
+  };
+
   test('accepts pushed authorization requests', async () => {
     const made = await createApp();
     const { verifier, url } = await authorization(made);
-    const pushed = await oauth.processPushedAuthorizationResponse(
-      server,
-      clientOf(made),
-      await oauth.pushedAuthorizationRequest(server, clientOf(made), basic(made), url.searchParams, http),
-    );
-    const address = `${PUBLIC_URL}/oauth/authorize?client_id=${made.client_id}&request_uri=${pushed.request_uri}`;
-    const back = await new Browser(app).consent(address, 'ed');
+    const back = await new Browser(app).consent(await pushed(made, url), 'ed');
     const response = await exchange(made, back, verifier);
     const { scope } = await oauth.processAuthorizationCodeResponse(server, clientOf(made), response);
     expect(scope?.split(' ').toSorted()).toEqual(['read:orders', 'read:users']);
+  });
+
+  describe.each(['sent in the URL', 'pushed'])('a request for offline_access that is %s', (way) => {
+    let made: AppBody;
+    const browser = new Browser(app);
+    beforeAll(async () => {
+      made = await createApp();
+    });
+
+    test.each([
+      ['', true],
+      ['login', true],
+      ['consent', true],
+      ['login consent', true],
+      ['none', false],
+    ])('with the prompt "%s" leads to a refresh token: %s', async (prompt, isGiven) => {
+      const { verifier, url } = await authorization(made, { scope: 'read:orders offline_access', prompt });
+      const back = await browser.consent(way === 'pushed' ? await pushed(made, url) : url.href, 'ed');
+      const response = await exchange(made, back, verifier);
+      const tokens = await oauth.processAuthorizationCodeResponse(server, clientOf(made), response);
+      expect(tokens.refresh_token !== undefined).toBe(isGiven);
+    });
   });
 
   test('revokes the grant when a code is used twice', async () => {

@@ -57,6 +57,7 @@ function createProvider(
   sendSecureCookies(provider);
   tieSessions(provider, parts);
   bindInteractions(provider);
+  keepOfflineAccess(provider);
   requireRedirectUri(provider);
   compareSecrets(provider, parts);
   refuseReplays(provider, parts);
@@ -159,6 +160,24 @@ const startDeviceAgain: Middleware = async (ctx, next) => {
     ctx.redirect(oidc.urlFor('code_verification'));
   }
 };
+
+/**
+ * Adds the prompt `consent` to authorization requests for `offline_access`, however they are sent. OpenID Connect requires consent for it
+ * each time (Core, section 11); without the prompt, oidc-provider would drop the scope, and the client would get no refresh token.
+ */
+function keepOfflineAccess({ OIDCContext }: Provider): void {
+  Object.defineProperty(OIDCContext.prototype, 'prompts', {
+    get(this: KoaContextWithOIDC['oidc']) {
+      const { scope, prompt, response_type: responseType } = this.params ?? {};
+      const prompts = new Set(textsIn(prompt));
+      // The requests of devices have no prompts.
+      const isOffline = responseType !== undefined && textsIn(scope).includes('offline_access');
+      return isOffline && !prompts.has('none') ? prompts.add('consent') : prompts;
+    },
+  });
+}
+
+const textsIn = (list: unknown): readonly string[] => (typeof list === 'string' ? list.split(' ') : []);
 
 /** Allows secure cookies: clients use HTTPS, or localhost, where browsers accept secure cookies too. */
 function sendSecureCookies(provider: Provider): void {

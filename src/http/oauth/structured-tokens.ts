@@ -30,10 +30,7 @@ export function readStructuredToken(provider: Provider, tokens: Tokens): void {
   Client.find = async (id) => {
     const client = await findClient(id);
     const ctx = Provider.ctx;
-    if (ctx?.oidc) {
-      keepOfflineAccess(ctx);
-      if (ROUTES.has(ctx.oidc.route)) await readToken(ctx, provider, tokens);
-    }
+    if (ctx?.oidc && ROUTES.has(ctx.oidc.route)) await readToken(ctx, provider, tokens);
     return client;
   };
   const findToken = AccessToken.find.bind(AccessToken);
@@ -76,17 +73,6 @@ function accessTokenOf(provider: Provider, text: string, principal: Principal): 
     ...(confirmation?.x5t !== undefined && { 'x5t#S256': confirmation.x5t }),
     // The constructor's declared parameter is the finished token.
   } as unknown as ConstructorParameters<typeof provider.AccessToken>[0]);
-}
-
-/**
- * Adds `prompt=consent` to requests for `offline_access`. OpenID Connect requires consent for it each time (Core, section 11);
- * without the prompt, oidc-provider would drop the scope, and the client would get no refresh token.
- */
-function keepOfflineAccess({ oidc }: KoaContextWithOIDC): void {
-  const { params, route } = oidc;
-  if (!params || (route !== 'authorization' && route !== 'pushed_authorization_request')) return;
-  const scopes = String(params['scope'] ?? '').split(' ');
-  if (scopes.includes('offline_access') && params['prompt'] === undefined) params['prompt'] = 'consent';
 }
 
 /** Makes introspection report the rights with which the API currently accepts a token, not those with which it was issued. */

@@ -45,10 +45,20 @@ export class ToolCaller {
     } catch (thrown) {
       const error = toHttpError(thrown);
       if (error.code === 'internal_error') context.noteInternalError(error.cause, context.requestId);
-      if (error.scope !== undefined) this.challenge = error;
+      if (error.scope !== undefined) this.challenge = challengeOf(error, this.principal);
       return failureOf(error, context);
     }
   }
+}
+
+/**
+ * Returns the error of a call that lacks a scope, for an app with the scopes of its token: clients request those of the error, and would
+ * lose all others with the next token (Model Context Protocol 2025-11-25, "Runtime Insufficient Scope Errors").
+ */
+function challengeOf(error: ApiError, { grant, scopes }: Principal): ApiError {
+  if (!grant || error.scope === undefined) return error;
+  const { code, message, scope } = error;
+  return new ApiError(code, { message, scope: [...scopes, scope].join(' ') });
 }
 
 /**

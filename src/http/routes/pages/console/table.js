@@ -6,32 +6,36 @@ import { Problem, Time } from './ui.js';
 
 const narrow = matchMedia('(max-width: 45rem)');
 
-/** The height of a row in pixels, as in console.css. */
-const HEIGHT = 44;
-const HEIGHT_NARROW = 64;
+/** The height of a row in rem, as in console.css: it grows with the text size of the browser. */
+const HEIGHT = 2.75;
+const HEIGHT_NARROW = 4;
 /** Number of rows rendered above and below the visible ones. */
 const SPARE = 12;
 /** Number of rows before the end at which the next page is read. */
 const AHEAD = 60;
 const SKELETONS = 8;
 
+/** Returns the height of a row in pixels. */
 function useRowHeight() {
+  const [rem] = useState(() => Number.parseFloat(getComputedStyle(document.documentElement).fontSize));
   const [isNarrow, setNarrow] = useState(narrow.matches);
   useEffect(() => {
     const update = () => setNarrow(narrow.matches);
     narrow.addEventListener('change', update);
     return () => narrow.removeEventListener('change', update);
   }, []);
-  return isNarrow ? HEIGHT_NARROW : HEIGHT;
+  return rem * (isNarrow ? HEIGHT_NARROW : HEIGHT);
 }
 
-/** Returns the indices of the first and last row to render, which follow the scroll position. */
+/** Returns the indices of the first and last row to render, which follow the scroll position. All rows are printed. */
 function useVisible(body, height, length) {
   const [range, setRange] = useState([0, 2 * SPARE]);
   useLayoutEffect(() => {
     let frame;
+    let isPrinted = false;
     const update = () => {
       frame = undefined;
+      if (isPrinted) return setRange([0, length]);
       const top = -(body.current?.getBoundingClientRect().top ?? 0);
       const first = Math.max(0, Math.floor(top / height) - SPARE);
       const last = Math.min(length, Math.ceil((top + innerHeight) / height) + SPARE);
@@ -42,13 +46,21 @@ function useVisible(body, height, length) {
     const later = () => {
       frame ??= requestAnimationFrame(update);
     };
+    const print = ({ type }) => {
+      isPrinted = type === 'beforeprint';
+      update();
+    };
     update();
     addEventListener('scroll', later, { passive: true });
     addEventListener('resize', later, { passive: true });
+    addEventListener('beforeprint', print);
+    addEventListener('afterprint', print);
     return () => {
       cancelAnimationFrame(frame);
       removeEventListener('scroll', later);
       removeEventListener('resize', later);
+      removeEventListener('beforeprint', print);
+      removeEventListener('afterprint', print);
     };
   }, [height, length]);
   return range;
@@ -123,7 +135,7 @@ export function Table({ label, columns, list, href, empty }) {
         </div>
       </div>
       <div role="rowgroup" class="table-body" ref=${body}
-        style=${{ height: `${(isLoading ? SKELETONS : rows.length) * height}px` }}
+        style=${{ '--height': `${(isLoading ? SKELETONS : rows.length) * height}px` }}
         onKeyDown=${(event) => moveFocus(event, body, height, rows.length)}>
         ${
           isLoading
@@ -145,7 +157,7 @@ export function Table({ label, columns, list, href, empty }) {
 
 const Row = ({ element, row, index, height, columns, template, href }) => html`
   <div role="row" class="row ${row.isNew ? 'new' : ''}" aria-rowindex=${index + 2} data-index=${index} data-element=${element}
-    style=${{ ...template, transform: `translateY(${index * height}px)` }}>
+    style=${{ ...template, '--top': `${index * height}px` }}>
     ${columns.map(({ name, of, place, isNumber }, column) => {
       const value = of(row);
       const content = column === 0 && href ? html`<a href=${to(href(row))}>${value}</a>` : value;
@@ -155,7 +167,7 @@ const Row = ({ element, row, index, height, columns, template, href }) => html`
 `;
 
 const SkeletonRow = ({ index, height, columns, template }) => html`
-  <div role="row" class="row" aria-hidden="true" style=${{ ...template, transform: `translateY(${index * height}px)` }}>
+  <div role="row" class="row" aria-hidden="true" style=${{ ...template, '--top': `${index * height}px` }}>
     ${columns.map(({ name, place }) => html`<span role="cell" key=${name} class="cell" data-place=${place}><span class="skeleton" /></span>`)}
   </div>
 `;
