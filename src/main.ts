@@ -1,5 +1,4 @@
 import './core/env-file.ts';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { type Logger, pino } from 'pino';
@@ -15,7 +14,7 @@ import { type Config, ConfigError, hasTlsFiles, loadConfig, misspelledSettings }
 import { systemClock } from './core/clock.ts';
 import { withoutPassword } from './core/environment.ts';
 import { ApiError } from './core/errors.ts';
-import { reasonOf } from './core/failure.ts';
+import { ownCodeOf, reasonOf } from './core/failure.ts';
 import { withPort } from './core/free-port.ts';
 import { placeOf } from './core/public-url.ts';
 import type { Database } from './db/database.ts';
@@ -50,16 +49,16 @@ async function main(): Promise<void> {
   const logger = pino(loggerOptions(telemetry.logLevel), new LogOutput());
   const report = reporter(logger);
   for (const problem of misspelledSettings()) logger.warn(problem);
-  if (production && !existsSync(auth.keysFile)) {
-    throw new StartError(
-      `the key file ${auth.keysFile} does not exist. Create it with "npx portico keys create", or correct AUTH_KEYS_FILE`,
-    );
-  }
   const keys = await loadKeys({
     file: auth.keysFile,
     createWhenMissing: !production,
     clock: systemClock,
     onReloadFailure: report('the key file has become unusable; the previous keys stay in use'),
+  }).catch((error: unknown) => {
+    if (!production || !(error instanceof KeyFileError) || ownCodeOf(error.cause) !== 'ENOENT') throw error;
+    throw new StartError(
+      `the key file ${auth.keysFile} does not exist. Create it with "npx portico keys create", or correct AUTH_KEYS_FILE`,
+    );
   });
   const api = readApi({ operations, traced: telemetry.tracing !== undefined });
   await migrate(place.directUrl).catch((cause: unknown) => {

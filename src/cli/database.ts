@@ -27,7 +27,7 @@ export async function withDatabase<T>(
   transactionTimeout: number = LIMITS.statementTimeout,
 ): Promise<T> {
   const { database: place } = loadConfig(environment);
-  if (await isMissing(place.url)) {
+  if (await isMissing(place.url).catch(unusable(place.url))) {
     throw new CommandError(
       `There is no database ${place.url}. Check DATABASE_URL, or create it with "npx portico migrate".`,
     );

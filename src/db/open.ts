@@ -2,7 +2,7 @@
  * Chooses the engine by the URL, and loads only that one. The engines implement the interfaces of `database.ts`, which
  * depends on neither of them.
  */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { DatabaseOptions, OpenDatabase } from './database.ts';
 import type { DatabaseState } from './database-state.ts';
 
@@ -12,11 +12,15 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   return (await import('./sqlite/engine.ts')).openSqlite(options);
 }
 
-/** Whether a URL names a file that does not exist. Opening it would create an empty database. */
+/**
+ * Whether a URL names a file that does not exist. Opening it would create an empty database.
+ *
+ * @throws the system's error if the user may not know, such as in a folder of another user.
+ */
 export async function isMissing(url: string): Promise<boolean> {
   if (isPostgres(url)) return false;
   const { fileOf } = await import('./sqlite/location.ts');
-  return !existsSync(fileOf(url));
+  return statSync(fileOf(url), { throwIfNoEntry: false }) === undefined;
 }
 
 /** Migrates the schema. When several instances start together, one migrates and the others wait. */

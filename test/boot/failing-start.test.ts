@@ -123,6 +123,12 @@ describe('a start without its key file', () => {
       'the key file secrets/keys.json does not exist. Create it with "npx portico keys create"',
     );
   });
+
+  test('does not claim that a file is missing which cannot be reached', async () => {
+    const inFile = join(ROOT, 'package.json', 'keys.json');
+    const output = await failedStart({ NODE_ENV: 'production', AUTH_KEYS_FILE: inFile });
+    expect(output).toContain(`The key file ${inFile} cannot be read: ENOTDIR.`);
+  });
 });
 
 // Without a process: the next suite has one whose database is refused.

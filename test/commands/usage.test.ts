@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -395,6 +395,17 @@ test.each(
   const { code, err } = await command(args, { environment: settings });
   expect([code, err]).toEqual([1, expect.stringContaining('Check DATABASE_URL')]);
   expect(existsSync(folder)).toBe(false);
+});
+
+test('a database that cannot be reached is not reported as missing', async () => {
+  const loop = join(directory, 'loop');
+  symlinkSync(loop, loop);
+  const settings = { ...environment, DATABASE_URL: `file:${join(loop, 'portico.db')}` };
+  const { code, err } = await command(['org', 'list'], { environment: settings });
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/^The database file:.*loop.* cannot be used .*ELOOP/),
+  ]);
 });
 
 test('these are all commands of --help', async () => {

@@ -152,6 +152,10 @@ describe.each([64, 128, 256, 512, 1024, 65_536])('with %i files that a process m
   });
 });
 
+test('clients are not limited where a process may open any number of files', () => {
+  expect(descriptorsForClients(Number.POSITIVE_INFINITY)).toBe(Number.POSITIVE_INFINITY);
+});
+
 test.skipIf(process.platform !== 'linux')(
   'a server that may open few files serves more clients',
   async () => {

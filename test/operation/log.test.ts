@@ -59,13 +59,16 @@ describeEachEngine('the log', (engine) => {
       expect(await counted('/v2/charges', '499')).toBe(before + 1);
     });
 
-    test('has a line with the status of a stream', async () => {
+    test.each([
+      ['a stream', 'streamed', {}],
+      ['a stream whose request has a body that never arrives', 'unsent', { 'content-length': '9' }],
+    ])('has a line with the status of %s', async (_, id, headers) => {
       const { token } = await app.signIn('ada');
-      const stream = await openEventStream(`${app.url}/feed`, token, { 'x-request-id': 'streamed' });
+      const stream = await openEventStream(`${app.url}/feed`, token, { 'x-request-id': id, ...headers });
       const before = await counted('/feed', '200');
       stream.stop();
-      await waitUntil(() => noted('streamed').length > 0, 'the line of the stream');
-      expect(noted('streamed')).toMatchObject([{ operation: 'GetFeed', status: 200 }]);
+      await waitUntil(() => noted(id).length > 0, 'the line of the stream');
+      expect(noted(id)).toMatchObject([{ operation: 'GetFeed', status: 200 }]);
       expect(await counted('/feed', '200')).toBe(before + 1);
     });
   });

@@ -3,6 +3,7 @@ import type { FastifyReply, onRequestHookHandler, preHandlerHookHandler } from '
 import { namedCaller } from '../../auth/policy.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { OpenSpan, Tracing } from '../../observability/tracing.ts';
+import { isSafeMethod } from './message.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -47,8 +48,8 @@ export function noteRequests(metrics: Metrics, isLogged: boolean): onRequestHook
   return ({ raw: request }, reply, done) => {
     const { raw: response } = reply;
     response.on('close', () => {
-      // Of a request that has not arrived completely, nothing was executed.
-      if (!response.writableFinished && !request.complete) return;
+      // Nothing was executed of a request whose body has not arrived completely. Reads do not wait for a body.
+      if (!response.headersSent && !request.complete && !isSafeMethod(request.method ?? '')) return;
       const status = response.headersSent ? reply.statusCode : CLOSED;
       const failure = status >= 500 ? String(status) : undefined;
       reply.request.span?.end(failure, { 'http.response.status_code': status });

@@ -17,6 +17,7 @@ export const descriptorsForListening = (files = openFiles()): number => files * 
 
 /** The maximum number of connections of clients. */
 export function descriptorsForClients(files = openFiles()): number {
-  const others = descriptorsForListening(files) + LIMITS.ownDescriptors;
-  return Math.max(1, Math.floor(Math.min(files * (1 - LIMITS.descriptorReserve), files - others)));
+  const besideListening = files * (1 - LIMITS.listeningShare);
+  const most = Math.min(files * (1 - LIMITS.descriptorReserve), besideListening - LIMITS.ownDescriptors);
+  return Math.max(1, Math.floor(most));
 }

@@ -53,7 +53,8 @@ export class ToolCaller {
 
 /**
  * Returns the error of a call that lacks a scope, for an app with the scopes of its token: clients request those of the error, and would
- * lose all others with the next token (Model Context Protocol 2025-11-25, "Runtime Insufficient Scope Errors").
+ * lose all others with the next token (Model Context Protocol 2025-11-25, "Runtime Insufficient Scope Errors"). Those of OpenID Connect,
+ * such as `offline_access`, are not for a resource to name: clients add them.
  */
 function challengeOf(error: ApiError, { grant, scopes }: Principal): ApiError {
   if (!grant || error.scope === undefined) return error;
