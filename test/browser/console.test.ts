@@ -15,8 +15,14 @@ import { enterConsole, LOWEST_LIMITS, manageConsole, pressByKeyboard } from './c
 const SCRIPT = 150 * 1024;
 const ROWS = 10_000;
 
-/** The maximum duration of a task of a page, in milliseconds. */
-const PAUSE = 50;
+/** Adds as many plain rows as the table has to a page at once, and removes them. */
+const ALL_AT_ONCE = `(() => {
+  const rows = document.createElement('div');
+  rows.innerHTML = '<div><a href="#">Order 7</a> <span>order.updated</span> <time>Today</time></div>'.repeat(${ROWS});
+  document.body.append(rows);
+  rows.getBoundingClientRect();
+  rows.remove();
+})()`;
 
 /** Scrolls a page from top to end in 200 frames. @returns the number of elements that were added to its table. */
 const SCROLL = `(async () => {
@@ -170,8 +176,12 @@ describeEachEngine(
       const longest = await longestTask(page, async () => {
         added = await page.evaluate<number>(SCROLL);
       });
-      process.stdout.write(`The longest task while scrolling ${rows} rows took ${longest} ms.\n`);
-      expect(longest).toBeLessThan(PAUSE);
+      // Measured beside it, since one processor takes several times as long as another.
+      const all = await longestTask(page, () => page.evaluate(ALL_AT_ONCE));
+      process.stdout.write(
+        `The longest task took ${longest} ms while scrolling, and ${all} ms for all rows at once.\n`,
+      );
+      expect(longest).toBeLessThan(all / 8);
       // New rows reuse the elements of removed ones, except where their order changes.
       expect(added).toBeLessThan(rows / 10);
       expect(await page.getByRole('row').last().getAttribute('aria-rowindex')).not.toBe('2');
