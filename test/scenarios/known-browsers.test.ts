@@ -6,16 +6,7 @@ import { startApp } from '../support/app.ts';
 import { PEOPLE } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { Browser, oauthClient } from '../support/oauth.ts';
-
-/** The `Storage` of a browser, as far as the pages use it. */
-const storage = () => {
-  const items = new Map<string, string>();
-  return {
-    getItem: (name: string) => items.get(name) ?? null,
-    setItem: (name: string, value: string) => void items.set(name, value),
-    removeItem: (name: string) => void items.delete(name),
-  };
-};
+import { startBrowser } from '../support/page-tabs.ts';
 
 describeEachEngine('a browser that has signed in before', (engine) => {
   const app = startApp(engine, {
@@ -75,17 +66,7 @@ describeEachEngine('a browser that has signed in before', (engine) => {
 
   test('can sign in again in the console, in a new tab', async () => {
     let address = '198.51.100.11';
-    vi.stubGlobal('localStorage', storage());
-    // Each tab is the only one.
-    vi.stubGlobal('BroadcastChannel', ChannelWithoutOthers);
-    vi.stubGlobal('fetch', (_url: URL, { headers, ...init }: RequestInit) =>
-      send(`${app.url}/graphql`, { ...init, headers: { ...Object(headers), ...from(address) } }),
-    );
-    const openTab = async (): Promise<{ signIn(email: string, password: string): Promise<void> }> => {
-      vi.stubGlobal('sessionStorage', storage());
-      tabs += 1;
-      return import(`../../src/http/routes/pages/assets/session.js?${tabs}`);
-    };
+    const openTab = startBrowser(app, () => from(address));
     await (await openTab()).signIn(PEOPLE.gil, DEMO_PASSWORD);
     await attack(PEOPLE.gil);
     address = '198.51.100.12';
@@ -97,11 +78,3 @@ describeEachEngine('a browser that has signed in before', (engine) => {
     });
   });
 });
-
-class ChannelWithoutOthers extends EventTarget {
-  postMessage(): void {}
-}
-
-/** The number of opened tabs: each is a module of its own. */
-let tabs = 0;
-const send = fetch;

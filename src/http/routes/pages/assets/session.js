@@ -56,9 +56,12 @@ function publish(next, why = '') {
   tabs.postMessage(next ? { session: next } : { signedOut: true, why });
 }
 
+/** Whether a session is newer than another: by the clock of the server, which a correction of that of the browser cannot reverse. */
+const isNewer = (one, other) => (one.issuedAt - other.issuedAt || one.ends - other.ends) > 0;
+
 tabs.addEventListener('message', ({ data }) => {
   if (data.signedOut) set(null, data.why);
-  else if (data.session && (!session || data.session.ends > session.ends)) set(data.session);
+  else if (data.session && (!session || isNewer(data.session, session))) set(data.session);
   else if (data.question && session) tabs.postMessage({ session });
 });
 
@@ -94,9 +97,20 @@ function sessionOf({ accessToken, refreshToken, deviceToken, expiresIn }, email)
   localStorage.setItem(DEVICE, deviceToken);
   const { sub, org, role, scopes, iat } = claimsOf(accessToken);
   const now = Date.now();
-  const ends = now + expiresIn * 1000;
-  const clockOffset = iat * 1000 - now;
-  return { accessToken, refreshToken, ends, clockOffset, email, userId: Number(sub), org, role, scopes };
+  return {
+    accessToken,
+    refreshToken,
+    /** When the token expires by the clock of this browser, which may be corrected before. */
+    ends: now + expiresIn * 1000,
+    /** By the clock of the server, in whole seconds. */
+    issuedAt: iat * 1000,
+    clockOffset: iat * 1000 - now,
+    email,
+    userId: Number(sub),
+    org,
+    role,
+    scopes,
+  };
 }
 
 /** Returns the server's time, from which the browser's clock may differ. The access token states when it was issued. */
@@ -131,9 +145,12 @@ export function narrow(role, scopes) {
   if (session) set({ ...session, role, scopes });
 }
 
-async function refresh() {
+/** Whether the session needs another access token: the server has refused this one, or it is about to expire. */
+const isDue = (refused) => session && (session.accessToken === refused || session.ends - Date.now() <= EARLY);
+
+async function refresh(refused) {
   await askTabs();
-  if (!session || session.ends - Date.now() > EARLY) return;
+  if (!isDue(refused)) return;
   const { email, refreshToken } = session;
   try {
     publish(sessionOf((await send(REFRESH, { token: refreshToken })).refreshSession, email));
@@ -145,11 +162,15 @@ async function refresh() {
 
 let refreshing;
 
-/** Returns the access token, refreshed if it is about to expire; null when signed out. */
-export async function accessToken() {
+/**
+ * Returns the access token, refreshed if it is about to expire; null when signed out.
+ *
+ * @param refused a token that the server has refused, which is refreshed whatever the clock of this browser says.
+ */
+export async function accessToken(refused = undefined) {
   await ready;
-  if (session && session.ends - Date.now() <= EARLY) {
-    refreshing ??= refresh().finally(() => {
+  if (isDue(refused)) {
+    refreshing ??= refresh(refused).finally(() => {
       refreshing = undefined;
     });
     await refreshing;
@@ -157,12 +178,23 @@ export async function accessToken() {
   return session?.accessToken ?? null;
 }
 
-/** Calls `fetch` as the signed-in person. If the server refuses the token, the session ends here as well. */
+/**
+ * Calls `fetch` as the signed-in person, unless the request has credentials of its own. If the server refuses the token, it is refreshed:
+ * the session ends here only if the server refuses that, or the new token as well.
+ */
 export async function fetchSignedIn(url, options = {}) {
+  if (new Headers(options.headers).has('authorization')) return fetch(url, options);
+  const fetchWith = (token) => {
+    const headers = new Headers(options.headers);
+    if (token) headers.set('authorization', `Bearer ${token}`);
+    return fetch(url, { ...options, headers });
+  };
   const token = await accessToken();
-  const headers = new Headers(options.headers);
-  if (token && !headers.has('authorization')) headers.set('authorization', `Bearer ${token}`);
-  const response = await fetch(url, { ...options, headers });
-  if (response.status === 401 && token && token === session?.accessToken) publish(null, ENDED);
-  return response;
+  const response = await fetchWith(token);
+  if (response.status !== 401 || !token) return response;
+  const next = await accessToken(token);
+  if (!next || next === token) return response;
+  const repeated = await fetchWith(next);
+  if (repeated.status === 401 && next === session?.accessToken) publish(null, ENDED);
+  return repeated;
 }
