@@ -3,15 +3,22 @@ import { handleSubmit } from './element.js';
 import { resultOf, withJson } from './http.js';
 import './theme.js';
 
-/**
- * Reads the token of the link from the fragment, which is never sent, and removes it from the URL, so that it does not stay in
- * the history.
- */
-export function takeToken() {
-  const token = location.hash.slice(1);
-  history.replaceState(null, '', location.pathname + location.search);
-  return token;
-}
+/** Sets the token that a reload finds, and removes the fragment from the URL, so that no history of the browser shows a token. */
+const keep = (token) => history.replaceState({ token }, '', location.pathname + location.search);
+
+const linkToken = () => (location.hash.startsWith('#plt_') ? location.hash.slice(1) : undefined);
+
+let token = linkToken() ?? history.state?.token ?? '';
+keep(token);
+
+/** Returns the token of the link, from the fragment, which is never sent; an empty text for none. */
+export const tokenOfLink = () => token;
+
+addEventListener('hashchange', () => {
+  // Another link was opened in this tab, or the same one again.
+  if (linkToken()) location.reload();
+  else keep(token);
+});
 
 /** Sends JSON. @throws RequestError */
 export const send = (method, path, body) => resultOf(fetch(path, withJson(method, body)));
@@ -34,6 +41,8 @@ export function handle(section, submit) {
     problem.textContent = '';
     const said = await submit(Object.fromEntries(new FormData(form)));
     section.hidden = true;
+    token = '';
+    keep(token);
     const done = document.getElementById('done');
     done.textContent = said;
     done.focus();

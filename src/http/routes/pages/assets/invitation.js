@@ -1,9 +1,9 @@
 /** Shows an invitation, and accepts it. */
-import { handle, send, show, takeToken } from './account.js';
+import { handle, send, show, tokenOfLink } from './account.js';
 import { resultOf } from './http.js';
 import './sign-in.js';
 
-const token = encodeURIComponent(takeToken());
+const token = encodeURIComponent(tokenOfLink());
 const accept = document.getElementById('accept');
 
 const failed = document.getElementById('failed');

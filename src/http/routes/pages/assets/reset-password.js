@@ -1,8 +1,8 @@
 /** Sets a password with the token of a link from a mail; without one, requests such a mail. */
-import { handle, send, show, takeToken } from './account.js';
+import { handle, send, show, tokenOfLink } from './account.js';
 import './sign-in.js';
 
-const token = takeToken();
+const token = tokenOfLink();
 const request = document.getElementById('request');
 const set = document.getElementById('set');
 
