@@ -155,8 +155,11 @@ describeEachEngine(
       await page.locator('.connection[data-state=live]').waitFor();
       await page.getByRole('button', { name: 'Ship' }).waitFor();
       await app.patch(`/v1/orgs/acme/users/${member.id}`, { as: 'ada', body: { role: 'viewer' } });
+      await page.getByRole('status').getByText('Your role is now viewer.', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Ship' }).waitFor({ state: 'detached' });
       await page.getByText('viewer of acme').waitFor();
+      await app.patch(`/v1/orgs/acme/users/${member.id}`, { as: 'ada', body: { role: 'admin' } });
+      await page.getByRole('status').getByText('Your role is now admin. Sign in again').waitFor();
     });
 
     inConsole('reads again what failed, once the server is back', async ({ page }) => {

@@ -269,6 +269,24 @@ describeEachEngine(
       },
     );
 
+    inConsole(
+      'keeps nothing of a person after another one has signed in from another tab',
+      async ({ page }) => {
+        await enterConsole(page);
+        await page.goto('/console/api-keys');
+        await page.getByRole('button', { name: 'Create key' }).click();
+        await page.getByRole('dialog').getByLabel('Name').fill('of Ada');
+        const other = await page.context().newPage();
+        await other.goto('/docs');
+        await other.evaluate(
+          `import('/assets/pages/session.js').then(({ signIn }) => signIn('gil@globex.test', '${DEMO_PASSWORD}'))`,
+        );
+        await page.getByText('admin of globex').waitFor();
+        await page.getByRole('heading', { name: 'API keys' }).waitFor();
+        expect(await page.getByRole('dialog').count()).toBe(0);
+      },
+    );
+
     inConsole(`loads less than ${SCRIPT} bytes of script`, async ({ page }) => {
       const bodies: Promise<Buffer>[] = [];
       page.on('response', (response) => {

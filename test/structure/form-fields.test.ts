@@ -18,3 +18,9 @@ test('no page reads an address from a field of type email, in which browsers ref
   // For password managers only.
   expect(fields).toEqual([expect.stringContaining('readonly hidden')]);
 });
+
+test('each input of a day has a maximum, without which browsers accept years of six digits', () => {
+  const fields = fieldsLike(/<[^<]*type="date[^<]*/g);
+  expect(fields.length).toBeGreaterThan(4);
+  expect(fields.filter((field) => !/max="?\$\{.*LAST_DAY\}/.test(field))).toEqual([]);
+});

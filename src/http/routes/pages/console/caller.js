@@ -4,6 +4,7 @@ import { narrow, onSession, ready } from '../pages/session.js';
 import { forget } from './cache.js';
 import { graph } from './graph.js';
 import { onActivity } from './live.js';
+import { notify } from './notices.js';
 
 /** The session: undefined until it is known, null when signed out. */
 export const session = signal(undefined);
@@ -32,10 +33,10 @@ async function readRole() {
   const held = session.value;
   if (!held || held.role === role) return;
   const mayHave = new Set(ROLE_SCOPES[role]);
-  narrow(
-    role,
-    held.scopes.filter((scope) => mayHave.has(scope)),
-  );
+  const scopes = held.scopes.filter((scope) => mayHave.has(scope));
+  narrow(role, scopes);
+  const hasMore = mayHave.size > scopes.length;
+  notify(`Your role is now ${role}.${hasMore ? ' Sign in again to use all that it permits.' : ''}`);
 }
 
 onActivity(({ type, subjectType, subjectId }) => {

@@ -3,7 +3,7 @@ import { serverNow } from '../pages/session.js';
 import { ScopeFields, scopesIn } from './app-fields.js';
 import { useChange } from './data.js';
 import { Ask } from './dialogs.js';
-import { Field } from './fields.js';
+import { Field, LAST_DAY } from './fields.js';
 import { html } from './html.js';
 import { timeColumn } from './table.js';
 import { Badge } from './ui.js';
@@ -51,7 +51,7 @@ export const CredentialFields = ({ children }) => html`
   <${Field} label="Name" name="name" required maxlength="100" placeholder="ci" />
   ${children}
   <${ScopeFields} legend="Scopes" />
-  <${Field} label="Expires" name="expiresAt" type="datetime-local" hint="Leave it empty for no expiry." />
+  <${Field} label="Expires" name="expiresAt" type="datetime-local" max="${LAST_DAY}T23:59" hint="Leave it empty for no expiry." />
 `;
 
 /** Converts the values of these fields to an input. */

@@ -2,6 +2,9 @@
 import { useId, useState } from 'preact/hooks';
 import { html } from './html.js';
 
+/** The last day that the server accepts. With it as `max`, browsers accept years of four digits only. */
+export const LAST_DAY = '9999-12-31';
+
 /** Makes an input uncontrolled unless it has `onChange`, so that its text is kept when the form renders again after a refusal. */
 const initial = ({ value, onChange, ...rest }) =>
   onChange

@@ -8,7 +8,10 @@ export function dayAfter(text, days) {
   return time.getTime();
 }
 
-const at = (time) => (time === undefined ? null : new Date(time).toISOString());
+/** The years of four digits in UTC, in milliseconds since the epoch. Times before and after them are no limits. */
+const [FIRST, LAST] = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'].map(Date.parse);
+
+const at = (time) => (time >= FIRST && time <= LAST ? new Date(time).toISOString() : null);
 
 /** Returns two days, both inclusive, as the limits of queries, both exclusive. They are null for texts that are not dates. */
 export function limitsOf(firstDay, lastDay) {

@@ -65,7 +65,9 @@ function keepFocus(root) {
 function Console({ offersDemo }) {
   if (session.value === undefined) return null;
   if (session.value === null) return html`<${SignIn} offersDemo=${offersDemo} />`;
-  return html`<${Shell}><${Page} /><//><${Palette} />`;
+  // Another person can sign in from another tab: nothing of the former one stays, such as rows and open forms.
+  const { userId } = session.value;
+  return html`<${Shell} key=${userId}><${Page} /><//><${Palette} key="palette ${userId}" />`;
 }
 
 watchKeys();
