@@ -30,7 +30,12 @@ const CONTEXT: ContextObject = { exclude: ['.graphiql-container'] };
 /** axe disables the rule for target sizes (WCAG 2.2, 2.5.8) by default. */
 const OPTIONS: RunOptions = { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } };
 
-/** Returns the violations that axe finds on the page or in a part of it, one line per element. */
+/** Hints of fields and texts of dialogs that screen readers do not read with their fields and titles. */
+const UNHEARD = `[...document.querySelectorAll('.field .hint, .rule, dialog .hint, dialog > h2 + p:not(.said)')]
+  .filter(({ id }) => !id || !document.querySelector('[aria-describedby~="' + id + '"]'))
+  .map(({ textContent }) => textContent)`;
+
+/** Returns the violations that axe finds on the page or in a part of it, one line per element, and hints that belong to none. */
 export async function violationsOn(page: Page, part?: string): Promise<string[]> {
   // The page's content security policy does not apply to scripts that the debugging protocol runs.
   // The source is half a megabyte, so it is only sent once per page.
@@ -39,9 +44,13 @@ export async function violationsOn(page: Page, part?: string): Promise<string[]>
   const results = await page.evaluate<AxeResults>(
     `axe.run(${JSON.stringify(context)}, ${JSON.stringify(OPTIONS)})`,
   );
-  return results.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} (${failureSummary ?? ''})`),
-  );
+  const unheard = await page.evaluate<string[]>(UNHEARD);
+  return [
+    ...results.violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} (${failureSummary ?? ''})`),
+    ),
+    ...unheard.map((hint) => `not part of a description: ${hint}`),
+  ];
 }
 
 /** Returns how each of these elements looks with the colors that a person has forced, which replace its own, and its background. */

@@ -101,6 +101,19 @@ describeEachEngine(
       });
     }
 
+    for (const path of ['/console', '/reset-password', `/invitation#plt_${'b'.repeat(43)}`]) {
+      onPage(`a page whose scripts fail to load says so: ${path}`, async (page) => {
+        await page.route('**/http.js', (route) => route.abort());
+        await page.goto(path);
+        await page.getByText(/loading\. If .*, reload/).waitFor();
+        await page.unroute('**/http.js');
+        await page.reload();
+        await page.getByText(/Sign in to Portico|Send the link|no longer valid/).waitFor();
+        const shown = await page.evaluate(`document.querySelector('.loading')?.getClientRects().length ?? 0`);
+        expect(shown).toBe(0);
+      });
+    }
+
     onPage('an unknown invitation is no longer valid', async (page) => {
       await page.goto(`/invitation#plt_${'a'.repeat(43)}`);
       await page.getByText('no longer valid').waitFor();

@@ -32,10 +32,13 @@ const SCOPES = Object.fromEntries(Object.entries(ROLE_SCOPES).map(([role, scopes
 /** The tables of the server that modules of the console need, by the names of data attributes. */
 const TABLES = { decimals: DECIMALS, scopes: SCOPES, 'audit-types': vocabulary('auditTypes').toSorted() };
 
+/** Removed by the scripts once all of them are loaded. */
+const LOADING = '<p class="loading">The console is loading. If it does not appear, reload the page.</p>';
+
 /** The element of the console, with these tables as JSON. It contains no apostrophes, so that it needs no escaping. */
 const rootOf = (offerDemo: boolean) => {
   const data = Object.entries(TABLES).map(([name, table]) => ` data-${name}='${JSON.stringify(table)}'`);
-  return `<div id="console"${data.join('')}${offerDemo ? ' data-demo' : ''}></div>`;
+  return `<div id="console"${data.join('')}${offerDemo ? ' data-demo' : ''}>${LOADING}</div>`;
 };
 
 export function consoleRoutes({ services: { basePath }, offerDemo }: HttpParts): RouteOptions[] {

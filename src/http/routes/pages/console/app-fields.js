@@ -34,7 +34,7 @@ export const AppFields = ({ of: app }) => html`
   <${Field} label="Name" name="name" required maxlength="100" value=${app?.name} hint="Shown to people on the consent page." />
   ${!app && html`<${Select} label="Type" name="type" value="web" options=${TYPES} />`}
   <${Field} label="Redirect URIs" hint="One per line. Web apps need at least one, service apps have none.">
-    ${(id) => html`<textarea id=${id} name="redirectUris" rows="2" spellcheck="false" defaultValue=${app?.redirectUris.join('\n')} />`}
+    ${(id, hintId) => html`<textarea id=${id} aria-describedby=${hintId} name="redirectUris" rows="2" spellcheck="false" defaultValue=${app?.redirectUris.join('\n')} />`}
   <//>
   <${Field} label="Website" name="homepageUrl" type="url" value=${app?.homepageUrl ?? ''} placeholder="https://" />
   <${ScopeFields} legend="Scopes that it may request" chosen=${app?.scopes} />

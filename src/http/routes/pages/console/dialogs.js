@@ -7,8 +7,12 @@ import { notice, refusalOf } from './notices.js';
 /** A button that opens a dialog. */
 const Opener = (props) => html`<button type="button" aria-haspopup="dialog" ...${props} />`;
 
-/** A modal dialog. The browser keeps the focus in it, and closes it with Escape. It shows new notices, since the page behind it is inert. */
-export function Dialog({ title, onClose, children }) {
+/**
+ * A modal dialog. The browser keeps the focus in it, and closes it with Escape. It shows new notices, since the page behind it is inert.
+ *
+ * @param text what screen readers read with the title when it is opened; none if the title says enough.
+ */
+export function Dialog({ title, text, onClose, children }) {
   const dialog = useRef();
   const former = useRef(notice.peek());
   const said = notice.value !== former.current && notice.value?.text;
@@ -19,8 +23,9 @@ export function Dialog({ title, onClose, children }) {
     return () => before?.focus?.();
   }, []);
   return html`
-    <dialog ref=${dialog} aria-labelledby=${id} onClose=${onClose}>
+    <dialog ref=${dialog} aria-labelledby=${id} aria-describedby=${text && `${id}-text`} onClose=${onClose}>
       <h2 id=${id}>${title}</h2>
+      ${text && html`<p id="${id}-text">${text}</p>`}
       ${children}
       <p class="said" role="status">${said}</p>
     </dialog>
@@ -49,7 +54,7 @@ export function useKey() {
  *   message of the failure otherwise.
  * @param aliases the names of fields whose inputs have another name in the API, by that name.
  */
-function FormDialog({ title, submit, action, onClose, isDanger, aliases = {}, children }) {
+function FormDialog({ title, text, submit, action, onClose, isDanger, aliases = {}, children }) {
   const [problem, setProblem] = useState();
   const [isRunning, setRunning] = useState(false);
   const keyOf = useKey();
@@ -65,14 +70,14 @@ function FormDialog({ title, submit, action, onClose, isDanger, aliases = {}, ch
     } finally {
       setRunning(false);
     }
-    const { isProblem, text, error } = notice.value ?? {};
+    const { isProblem, text: message, error } = notice.value ?? {};
     if (!isProblem || !form.isConnected) return;
     // The message moves into the dialog, where it stays, and names the fields as the form does.
     notice.value = null;
-    setProblem(error ? refusalOf(error, labelsIn(form, aliases)) : text);
+    setProblem(error ? refusalOf(error, labelsIn(form, aliases)) : message);
   };
   return html`
-    <${Dialog} title=${title} onClose=${onClose}>
+    <${Dialog} title=${title} text=${text} onClose=${onClose}>
       <form onSubmit=${send} onInput=${draft.onInput} class="form" ref=${draft.form}>
         ${children}
         <p class="field-problem" role="alert">${problem}</p>
@@ -98,6 +103,6 @@ export function FormOpener({ label, class: look, isOffered = true, ...form }) {
   `;
 }
 
-/** A button that asks for confirmation. */
-export const Ask = ({ text, run, isDanger = true, ...form }) =>
-  html`<${FormOpener} submit=${run} isDanger=${isDanger} ...${form}><p>${text}</p><//>`;
+/** A button that asks for confirmation. @param text what will happen. */
+export const Ask = ({ run, isDanger = true, ...form }) =>
+  html`<${FormOpener} submit=${run} isDanger=${isDanger} ...${form} />`;

@@ -11,13 +11,15 @@ const initial = ({ value, onChange, ...rest }) =>
     ? { value, onChange: (event) => onChange(event.currentTarget.value), ...rest }
     : { defaultValue: value, ...rest };
 
+/** @param children returns another element than an input, from its id and that of the hint. */
 export const Field = ({ label, hint, children, ...input }) => {
   const id = useId();
+  const hintId = hint && `${id}-hint`;
   return html`
     <div class="field">
       <label for=${id}>${label}</label>
-      ${children ? children(id) : html`<input id=${id} ...${initial(input)} />`}
-      ${hint && html`<p class="hint">${hint}</p>`}
+      ${children ? children(id, hintId) : html`<input id=${id} aria-describedby=${hintId} ...${initial(input)} />`}
+      ${hint && html`<p class="hint" id=${hintId}>${hint}</p>`}
     </div>
   `;
 };

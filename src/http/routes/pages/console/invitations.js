@@ -30,10 +30,10 @@ export function Invite() {
   );
   const submit = (input, key) => invite({ org, input, key });
   return html`
-    <${FormOpener} class="primary" label="Invite person" title="Invite a person" action="Invite" submit=${submit}>
+    <${FormOpener} class="primary" label="Invite person" title="Invite a person" action="Invite" submit=${submit}
+      text="The person gets a link by mail, and chooses a name and a password. The link works once, for 7 days.">
       <${EmailField} />
       <${Select} label="Role" name="role" value="viewer" options=${ROLES} />
-      <p class="hint">The person gets a link by mail, and chooses a name and a password. The link works once, for 7 days.</p>
     <//>
   `;
 }

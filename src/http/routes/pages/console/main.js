@@ -73,4 +73,5 @@ function Console({ offersDemo }) {
 watchKeys();
 const root = document.getElementById('console');
 keepFocus(root);
+root.replaceChildren();
 render(html`<${Console} offersDemo=${'demo' in root.dataset} />`, root);

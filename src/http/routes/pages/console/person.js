@@ -64,9 +64,9 @@ function Actions({ of: { id, name, role, version }, again }) {
     ${
       isAdministrator() &&
       !isSelf(id) &&
-      html`<${FormOpener} label="Change role" title="Role of ${name}" action="Change" submit=${(values) => changeRole({ org, id, role: values.role, version })}>
-        <${Select} label="Role" name="role" value=${role} options=${ROLES} />
-        <p class="hint">The new role applies at once. It ends the sessions of the person: they sign in again within 15 minutes, which gives them additional rights.</p><//>
+      html`<${FormOpener} label="Change role" title="Role of ${name}" action="Change" submit=${(values) => changeRole({ org, id, role: values.role, version })}
+        text="The new role applies at once. It ends the sessions of the person: they sign in again within 15 minutes, which gives them additional rights.">
+        <${Select} label="Role" name="role" value=${role} options=${ROLES} /><//>
       <${Ask} label="Remove" title="Remove ${name}?" action="Remove" run=${leaving('/people', () => remove({ org, id }))}
         text="The person can no longer sign in, and their API keys stop working. Their events keep their name; the rest of the account is erased." />`
     }

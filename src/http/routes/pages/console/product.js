@@ -45,9 +45,8 @@ function Actions({ of: product, again }) {
   const [update] = useChange(UPDATE, 'The product was changed.', again);
   const [archive] = useChange(ARCHIVE, 'The product was archived.', again);
   return html`
-    <${FormOpener} label="Change" isOffered=${isOffered} title="Change ${name}" action="Save" submit=${(values) => update({ id, input: productInput(values), version })}>
-      <${ProductFields} of=${product} />
-      <p class="hint">Existing orders keep the name and the price that they have.</p><//>
+    <${FormOpener} label="Change" isOffered=${isOffered} title="Change ${name}" action="Save" submit=${(values) => update({ id, input: productInput(values), version })}
+      text="Existing orders keep the name and the price that they have."><${ProductFields} of=${product} /><//>
     <${Ask} label="Archive" isOffered=${isOffered} title="Archive ${name}?" action="Archive" run=${() => archive({ id, version })}
       text="It can no longer be ordered or changed. Existing orders keep it." />
   `;

@@ -5,8 +5,7 @@ import { html } from './html.js';
 import { Copy } from './ui.js';
 
 export const Secret = ({ title, secret, onClose }) => html`
-  <${Dialog} title=${title} onClose=${onClose}>
-    <p>Store it now: it is shown only once.</p>
+  <${Dialog} title=${title} text="Store it now: it is shown only once." onClose=${onClose}>
     <p><${Copy} text=${secret} what="Secret" /></p>
     <div class="buttons"><button type="button" class="primary" onClick=${onClose}>Done</button></div>
   <//>
