@@ -8,12 +8,16 @@ import { ApiError } from '../../src/core/errors.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import { newestEventId } from '../../src/db/queries/events.ts';
 import { endGrantsOfUser } from '../../src/db/queries/grants.ts';
-import { revokeInvitationsOfUser } from '../../src/db/queries/invitations.ts';
+import {
+  eraseInvitedAddress,
+  revokeInvitationsOf,
+  revokeInvitationsTo,
+} from '../../src/db/queries/invitations.ts';
 import { eraseMember, insertMember, queueForMembers, setMemberRole } from '../../src/db/queries/members.ts';
 import { revokeSessionsOfUser } from '../../src/db/queries/sessions.ts';
 import { removeSharesOfUser } from '../../src/db/queries/shares.ts';
 import { findUserByEmail, users } from '../../src/db/queries/users.ts';
-import type { UserRow } from '../../src/db/rows.ts';
+import type { InvitationRow, UserRow } from '../../src/db/rows.ts';
 import type {
   MutationCreateMemberArgs,
   MutationDeleteMemberArgs,
@@ -74,7 +78,10 @@ export async function changeMember(
     const changed = await setMemberRole(tx, { org, id, versions, role, now });
     if (!changed) throw await refusalOf(tx, org, id, versions);
     await revokeSessionsOfUser(tx, { org, userId: id, reason: 'role_changed', now });
-    if (before.role === 'admin') await revokeInvitations(tx, held, { org, id, now }, context.clock);
+    if (before.role === 'admin') {
+      const revoked = await revokeInvitationsOf(tx, { org, invitedById: id, now });
+      await recordRevocations(tx, held, org, revoked, context.clock);
+    }
     const data = { name: changed.name, role, former_role: before.role };
     await recordChange(tx, held, { org, type: 'user.role_changed', subjectId: id, data }, context.clock);
     return changed;
@@ -82,7 +89,8 @@ export async function changeMember(
 }
 
 /**
- * Removes a person, their sessions, grants and shares, and revokes their open invitations. Idempotent: a repetition writes no second event.
+ * Removes a person, their sessions, grants and shares, and revokes the open invitations that they have sent or could come back with.
+ * Idempotent: a repetition writes no second event.
  *
  * @throws ApiError `not_found` for a person who never existed, `forbidden`, `precondition_failed`, `conflict` for the last
  *   administrator.
@@ -97,30 +105,39 @@ export async function removeMember(
     await queueForMembers(tx, { org });
     const held = await holdRights(tx, caller);
     const now = context.clock();
+    const before = await users.find(tx, org, id);
     const left = await eraseMember(tx, { org, id, versions, now });
     if (!left) {
-      if ((await users.orgOf(tx, id)) === org && !(await users.find(tx, org, id))) return;
+      if ((await users.orgOf(tx, id)) === org && !before) return;
       throw await refusalOf(tx, org, id, versions);
     }
     await revokeSessionsOfUser(tx, { org, userId: id, reason: 'removed', now });
     await endGrantsOfUser(tx, { org, id, reason: 'removed', now });
     await removeSharesOfUser(tx, { org, id });
-    await revokeInvitations(tx, held, { org, id, now }, context.clock);
+    const sent = await revokeInvitationsOf(tx, { org, invitedById: id, now });
+    await recordRevocations(tx, held, org, sent, context.clock);
+    if (before) {
+      const { email } = before;
+      const received = await revokeInvitationsTo(tx, { org, email, now });
+      await recordRevocations(tx, held, org, received, context.clock);
+      await eraseInvitedAddress(tx, { org, email, now });
+    }
     const event = { org, type: 'user.removed', subjectId: id, data: { name: left.name } } as const;
     await recordChange(tx, held, event, context.clock);
   });
   return id;
 }
 
-/** Revokes the open invitations of a user who can no longer invite, with an event for each. */
-async function revokeInvitations(
+/** Records an event for each invitation that the change of a member has revoked. */
+async function recordRevocations(
   tx: Transaction,
   held: HeldRights,
-  user: { readonly org: string; readonly id: number; readonly now: Date },
+  org: string,
+  revoked: readonly Pick<InvitationRow, 'id' | 'role'>[],
   clock: Clock,
 ): Promise<void> {
-  for (const { id, role } of await revokeInvitationsOfUser(tx, user)) {
-    const event = { org: user.org, type: 'invitation.revoked', subjectId: id, data: { role } } as const;
+  for (const { id, role } of revoked) {
+    const event = { org, type: 'invitation.revoked', subjectId: id, data: { role } } as const;
     await recordChange(tx, held, event, clock);
   }
 }

@@ -2052,7 +2052,7 @@ export type Invitation = Node & {
   readonly nodeId: Scalars['ID']['output'];
   /** The short name of the organisation. */
   readonly org: Scalars['String']['output'];
-  /** The email address that the invitation was sent to. */
+  /** The email address that the invitation was sent to. Empty after the person with this address was removed. */
   readonly email: Scalars['String']['output'];
   /** The role that the person gets. */
   readonly role: Role;

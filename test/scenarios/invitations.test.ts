@@ -202,6 +202,39 @@ describeEachEngine('invitations', (engine) => {
     expect(all.slice(-2)).toEqual(ids);
   });
 
+  /** Adds the person with an address, and removes them. */
+  const removeAgain = async (email: string) => {
+    const body = { ...ACCEPTANCE, email, role: 'viewer' };
+    const added = await app.post<User>('/v1/orgs/acme/users', { as: 'ada', body });
+    expect(added.status, added.text).toBe(201);
+    expect((await app.delete(`/v1/orgs/acme/users/${added.body.id}`, { as: 'ada' })).status).toBe(204);
+  };
+  const readEmail = async (id: number) =>
+    (await engine.place.query(`select email from invitations where id = ${id}`))[0]?.['email'];
+
+  test('lose the address of a person who is removed, in every state', async () => {
+    const expired = [freshAddress(), freshAddress()];
+    const [first, second] = await Promise.all(expired.map((email) => invite(email)));
+    app.clock.advance(7 * 86_400_000);
+    app.signOutAll();
+    const revoked = freshAddress();
+    const third = await invite(revoked);
+    await revoke(third.body.id);
+    for (const email of [...expired, revoked]) await removeAgain(email);
+    const accepted = await invite(freshAddress());
+    const token = await linkToken(engine, { invitationId: accepted.body.id });
+    const { id } = (await accept(token)).body as User;
+    expect((await app.delete(`/v1/orgs/acme/users/${id}`, { as: 'ada' })).status).toBe(204);
+    const all = (await list('?limit=100')).body.data;
+    for (const [made, status] of [
+      [first, 'expired'],
+      [second, 'expired'],
+      [third, 'revoked'],
+      [accepted, 'accepted'],
+    ] as const)
+      expect(all.find((each) => each.id === made?.body.id)).toMatchObject({ email: '', status });
+  });
+
   describe('cannot be accepted', () => {
     const withLink = async (email = freshAddress()) => {
       const { body } = await invite(email);
@@ -240,6 +273,20 @@ describeEachEngine('invitations', (engine) => {
         else await app.patch(path, { as: 'ada', body: { role: 'editor' } });
         expectError(await writesNothing(app, () => accept(token)), { status: 404, code: 'not_found' });
       }
+    });
+
+    test('by a person who was added otherwise and removed since', async () => {
+      const { id, token, email } = await withLink();
+      const elsewhere = await invite(email, { as: 'gil', org: 'globex' });
+      await removeAgain(email);
+      expectError(await writesNothing(app, () => accept(token)), { status: 404, code: 'not_found' });
+      expect(await statusOf(id)).toBe('revoked');
+      expect((await app.events()).filter(({ type }) => type === 'invitation.revoked').at(-1)).toMatchObject({
+        actorId: 1,
+        subjectId: id,
+        data: { role: 'editor' },
+      });
+      expect(await readEmail(elsewhere.body.id)).toBe(email);
     });
 
     test('twice, also simultaneously', async () => {

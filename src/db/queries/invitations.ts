@@ -37,26 +37,51 @@ export const revokeInvitation = updateIn('invitations.revoke', 'invitations', []
   only: (invitations, { now }) => [isOpen(invitations), gt(invitations.expiresAt, now)],
 });
 
+/** Returns a query that revokes the open invitations with one value of a column, and returns them. */
+const revokeBy = <Value, const Column extends 'invitedById' | 'email'>(name: string, column: Column) =>
+  write.all<{ org: string; now: Date } & Readonly<Record<Column, Value>>, Pick<InvitationRow, 'id' | 'role'>>(
+    name,
+    ({ orm, tables }, p) => {
+      const { invitations } = tables;
+      const now = asStored(p.now, invitations.revokedAt);
+      return orm
+        .update(invitations)
+        .set({ revokedAt: now })
+        .where(
+          and(
+            eq(invitations.org, p.org),
+            eq(invitations[column], p[column]),
+            isOpen(invitations),
+            gt(invitations.expiresAt, now),
+          ),
+        )
+        .returning({ id: invitations.id, role: invitations.role });
+    },
+  );
+
 /** Revokes the open invitations that a user has sent, who is removed or no longer an administrator, and returns them. */
-export const revokeInvitationsOfUser = write.all<
-  { org: string; id: number; now: Date },
-  Pick<InvitationRow, 'id' | 'role'>
->('invitations.revokeOfUser', ({ orm, tables }, p) => {
-  const { invitations } = tables;
-  const now = asStored(p.now, invitations.revokedAt);
-  return orm
-    .update(invitations)
-    .set({ revokedAt: now })
-    .where(
-      and(
-        eq(invitations.org, p.org),
-        eq(invitations.invitedById, p.id),
-        isOpen(invitations),
-        gt(invitations.expiresAt, now),
-      ),
-    )
-    .returning({ id: invitations.id, role: invitations.role });
-});
+export const revokeInvitationsOf = revokeBy<number, 'invitedById'>('invitations.revokeOfUser', 'invitedById');
+
+/** Revokes the open invitations to an address, whose member is removed and would come back with them, and returns them. */
+export const revokeInvitationsTo = revokeBy<string, 'email'>('invitations.revokeTo', 'email');
+
+const eraseEmail = write.run<{ org: string; email: string }>(
+  'invitations.eraseEmail',
+  ({ orm, tables: { invitations } }, p) =>
+    orm
+      .update(invitations)
+      .set({ email: '' })
+      .where(equal(invitations, p, 'org', 'email')),
+);
+
+/** Erases an address from the invitations of an organisation. Call it after {@link revokeInvitationsTo}. */
+export async function eraseInvitedAddress(
+  tx: Transaction,
+  { org, email, now }: { readonly org: string; readonly email: string; readonly now: Date },
+): Promise<void> {
+  await tx.run(closeExpired, { org, email, now });
+  await eraseEmail(tx, { org, email });
+}
 
 /** An invitation that may be accepted, with what the invited person sees. */
 export interface OpenInvitation {
