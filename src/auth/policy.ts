@@ -238,7 +238,7 @@ export function requireUpdateOfUser(principal: Principal, userId: number): void 
     );
   throw new ApiError('forbidden', {
     message:
-      'You can change only your own account. Others require the role "admin" and the scope "write:users".',
+      'People can change their own account with a full sign-in. All other changes require the role admin and write:users.',
   });
 }
 

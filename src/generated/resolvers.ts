@@ -832,8 +832,8 @@ export type Mutation = {
   /** Ends the session of a refresh token. Its access tokens are refused within a second. */
   readonly logout: Scalars['Boolean']['output'];
   /**
-   * Changes a person's account. People can change their own; administrators with `write:users` can change any. Renaming the
-   * member of an app is a `conflict`.
+   * Changes a person's account. People can change their own with a full sign-in; administrators with `write:users` can change
+   * any. Renaming the member of an app is a `conflict`.
    */
   readonly updateUser: User;
   /**

@@ -67,10 +67,15 @@ describeEachEngine('API keys', (engine) => {
       expect(events).toEqual([expect.objectContaining({ type: 'order.created', actorId: 1, org: 'acme' })]);
     });
 
-    test('may not rename its owner', async () => {
+    test.each([
+      ['rename its owner', 'PATCH', '/v1/users/1', { name: 'Mallory' }],
+      ['end the sessions of its owner', 'DELETE', '/v1/sessions/1', undefined],
+      ['revoke the grants of its owner', 'DELETE', '/v1/grants/1', undefined],
+    ])('may not %s, which requires a full sign-in', async (_, method, path, body) => {
       const { key: mine } = await createKey(app, { scopes: ['read:users', 'write:orders'] });
-      const response = await app.patch('/v1/users/1', { ...withKey(mine), body: { name: 'Mallory' } });
+      const response = await app.request<ErrorBody>(method, path, { ...withKey(mine), body });
       expectError(response, { status: 403, code: 'forbidden' });
+      expect(response.body.error.message).toContain('full sign-in');
     });
 
     test('reads the key and its owner in one statement', async () => {
