@@ -115,12 +115,9 @@ export class StripeGateway implements Gateway {
       if (error instanceof Stripe.errors.StripeError && error.code === 'charge_already_refunded') {
         return { status: 'succeeded' };
       }
-      // A part of the charge was refunded there, and the rest is less than this amount.
-      if (error instanceof Stripe.errors.StripeInvalidRequestError && error.param === 'amount') {
-        this.#failureOf(error);
-        return { status: 'failed' };
-      }
-      return this.#fail(error);
+      const failure = this.#failureOf(error);
+      if (isFinalOfRefund(error)) return { status: 'failed' };
+      throw failure;
     }
   }
 
@@ -280,6 +277,15 @@ function refusalIn(error: unknown): ChargeResult | undefined {
   }
   return undefined;
 }
+
+/** Errors of a payment that Stripe does not refund: its owner has disputed it, or it can no longer be refunded. */
+const NOT_REFUNDABLE = new Set(['charge_disputed', 'charge_not_refundable', 'refund_disputed_payment']);
+
+/** Whether an error means that a refund was not made, and will not be. */
+const isFinalOfRefund = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeInvalidRequestError &&
+  // A part of the charge was refunded in the dashboard, and the rest is less than this amount.
+  (error.param === 'amount' || NOT_REFUNDABLE.has(error.code ?? ''));
 
 const PROBLEMS = {
   source: 'is unknown to the payment gateway, or was already used',

@@ -248,6 +248,23 @@ describe('Stripe', () => {
     expect(faults).toHaveLength(1);
   });
 
+  test.each(['charge_disputed', 'charge_not_refundable', 'refund_disputed_payment'])(
+    'does not refund the payment, for good: %s',
+    async (code) => {
+      answer = () => [400, error('invalid_request_error', { code })];
+      expect(await stripe.refund(REFUND)).toEqual({ status: 'failed' });
+      expect(faults).toEqual([expect.objectContaining({ code })]);
+    },
+  );
+
+  test.each(['balance_insufficient', 'resource_missing'])(
+    'may refund the payment later: %s',
+    async (code) => {
+      answer = () => [400, error('invalid_request_error', { code })];
+      await expect(stripe.refund(REFUND)).rejects.toMatchObject({ code: 'payment_gateway_failed' });
+    },
+  );
+
   describe('lists the refunds of a payment if it may have forgotten the key of one, which', () => {
     const at = (time: Date) => Math.floor(time.getTime() / 1000);
     const other = { id: 're_1', amount: 500, status: 'succeeded', metadata: { reference: 'another-key' } };
