@@ -4,6 +4,7 @@ import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { AUDIT_TYPES } from '../../src/events/audit.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { addMember } from '../support/fixtures/members.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
 import { Inspection } from './accessibility.ts';
 import { enterConsole, LOWEST_LIMITS, manageConsole, pressByKeyboard } from './console.ts';
@@ -67,6 +68,19 @@ describeEachEngine(
         { role: 'editor', status: 'open' },
       ]);
       expect(inspection.problems).toEqual([]);
+    });
+
+    inConsole('remove a person, whose open page then says why it is empty', async ({ page }) => {
+      const { id } = await addMember(app, 'viewer');
+      await enterConsole(page);
+      const other = await page.context().newPage();
+      await other.goto(`/console/people/${id}`);
+      await other.locator('.connection[data-state=live]').waitFor();
+      await page.goto(`/console/people/${id}`);
+      await page.getByRole('button', { name: 'Remove' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+      await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
+      await other.getByText('A person who was removed has no page.').waitFor();
     });
 
     inConsole('offer invitations only to administrators', async ({ page }) => {

@@ -14,7 +14,7 @@ import { Badge, Facts, Section, Time } from './ui.js';
 
 const ONE = `query Person($id: ID!, $orders: Boolean!) {
   user(id: $id) {
-    id name email role version createdAt updatedAt removedAt avatarUrl
+    id name email role version createdAt
     orders(last: 10) @include(if: $orders) { id status total currency createdAt }
   }
 }`;
@@ -33,21 +33,21 @@ export function Person({ id }) {
   const person = read.data?.user;
   return html`
     <${ObjectPage} kind="Person" id=${id} title=${person?.name} back=${{ to: '/people', label: 'People' }} operation=${{ document: ONE, variables }}
-      read=${read} object=${person} actions=${(of) => !of.removedAt && html`<${Actions} of=${of} again=${read.again} />`}>
+      read=${read} object=${person} actions=${(of) => html`<${Actions} of=${of} again=${read.again} />`}
+      absent="A person who was removed has no page. Their name stays on their orders, documents, charges and events.">
       ${(of) => html`
         <${Facts} of=${factsOf(of)} />
         ${of.orders && html`<${NewestOrders} title="Newest orders" href="/orders?person=${id}" empty="No orders." rows=${of.orders.toReversed()} />`}
-        ${!of.removedAt && mayEndSessionsOf(id) && html`<${Sessions} userId=${id} name=${of.name} />`}
+        ${mayEndSessionsOf(id) && html`<${Sessions} userId=${id} name=${of.name} />`}
         ${isSelf(id) && html`<${Section} title="Apps that act for you"><${Grants} all=${false} empty="You have not allowed any app to act for you." /><//>`}`}
     <//>
   `;
 }
 
-const factsOf = ({ email, role, createdAt, removedAt }) => [
-  ['Email', email || html`<span class="soft">erased</span>`],
+const factsOf = ({ email, role, createdAt }) => [
+  ['Email', email],
   ['Role', html`<${Badge} of=${role} />`],
   ['Since', html`<${Time} at=${createdAt} full />`],
-  ['Removed', removedAt && html`<${Time} at=${removedAt} full />`],
 ];
 
 function Actions({ of: { id, name, role, version }, again }) {
