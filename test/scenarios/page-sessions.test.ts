@@ -81,6 +81,21 @@ describeOnSqlite('the session of the pages', (engine) => {
     expect(endOf(tab)).toMatch(/^Your session has ended/);
   });
 
+  test('repeats no refused request of a person after another one has signed in', async () => {
+    const tab = await openTab();
+    await tab.signIn(PEOPLE.ada, DEMO_PASSWORD);
+    const id = JSON.parse(atob((await tab.accessToken())?.split('.')[1] ?? '')).sid;
+    await app.delete(`/v1/sessions/${id}`, { as: 'ada' });
+    const send = fetch;
+    vi.stubGlobal('fetch', async (...request: Parameters<typeof fetch>) => {
+      const response = await send(...request);
+      if (response.status === 401) await tab.signIn(PEOPLE.vic, DEMO_PASSWORD);
+      return response;
+    });
+    expect((await tab.fetchSignedIn('/v1/me')).status).toBe(401);
+    expect((await tab.fetchSignedIn('/v1/me')).status).toBe(200);
+  });
+
   test('goes on when the server refuses other credentials, such as those that a person tries in GraphiQL', async () => {
     const tab = await openTab();
     await tab.signIn(PEOPLE.ada, DEMO_PASSWORD);

@@ -190,10 +190,12 @@ export async function fetchSignedIn(url, options = {}) {
     return fetch(url, { ...options, headers });
   };
   const token = await accessToken();
+  const person = session?.userId;
   const response = await fetchWith(token);
   if (response.status !== 401 || !token) return response;
   const next = await accessToken(token);
-  if (!next || next === token) return response;
+  // Another person may have signed in from another tab: they have not sent this request.
+  if (!next || next === token || session?.userId !== person) return response;
   const repeated = await fetchWith(next);
   if (repeated.status === 401 && next === session?.accessToken) publish(null, ENDED);
   return repeated;
