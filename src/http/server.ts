@@ -35,7 +35,7 @@ import { createRefusals } from './hooks/refusals.ts';
 import { createContexts, payForResponse } from './hooks/request-context.ts';
 import { responses } from './hooks/response.ts';
 import { refuseTunnel, respondToBadConnection } from './lifecycle/bad-connection.ts';
-import { closeGracefully, limitConnections, takeTurns } from './lifecycle/connections.ts';
+import { closeGracefully, limitConnections, responseOn, takeTurns } from './lifecycle/connections.ts';
 import { createListening, type Listening } from './lifecycle/listening.ts';
 import { interactionRoutes } from './oauth/interactions.ts';
 import { createProviders } from './oauth/provider.ts';
@@ -87,8 +87,9 @@ function createFastify(parts: ConnectionParts): FastifyInstance {
       joinDuplicateHeaders: true,
       // Milliseconds between two checks of Node's timeouts, by default 30 seconds.
       connectionsCheckingInterval: Math.min(1000, timeouts.headers),
-      // Upgrades to HTTP/2 are declined.
-      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+      // Upgrades to HTTP/2 are declined, those of HTTP/1.0 (RFC 9110, section 7.8), and those before the responses to earlier requests.
+      shouldUpgradeCallback: ({ headers, httpVersion, socket }) =>
+        headers.upgrade?.toLowerCase() === 'websocket' && httpVersion !== '1.0' && !responseOn(socket),
     },
     // Requests accepted before the shutdown are served normally.
     return503OnClosing: false,
