@@ -33,8 +33,8 @@ import {
 import { countRequest, noteRequests, resumeSpan, startSpan } from './hooks/observation.ts';
 import { createRefusals } from './hooks/refusals.ts';
 import { createContexts, payForResponse } from './hooks/request-context.ts';
-import { responses } from './hooks/response.ts';
-import { refuseTunnel, respondToBadConnection } from './lifecycle/bad-connection.ts';
+import { commonHeaders, responses } from './hooks/response.ts';
+import { refuseTunnels, respondToBadConnections } from './lifecycle/bad-connection.ts';
 import { closeGracefully, limitConnections, responseOn, takeTurns } from './lifecycle/connections.ts';
 import { createListening, type Listening } from './lifecycle/listening.ts';
 import { interactionRoutes } from './oauth/interactions.ts';
@@ -93,7 +93,7 @@ function createFastify(parts: ConnectionParts): FastifyInstance {
     },
     // Requests accepted before the shutdown are served normally.
     return503OnClosing: false,
-    clientErrorHandler: respondToBadConnection,
+    clientErrorHandler: respondToBadConnections(commonHeaders(http)),
     routerOptions: { maxParamLength: LIMITS.pathParameterLength },
     frameworkErrors: (error, _request, reply) => {
       // These errors occur before any hook runs.
@@ -273,7 +273,7 @@ export function createHttpServer(given: HttpServerParts): HttpServer {
   });
   if (!tls) limit(app.server);
   const listening = createListening(app, tls, undefined, limit);
-  app.server.on('connect', refuseTunnel);
+  app.server.on('connect', refuseTunnels(commonHeaders(http)));
   passExpectations(app.server);
   app.addHook('onReady', () => doors.graphql.start());
   addHooks(app, parts);

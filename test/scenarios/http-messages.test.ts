@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
+import { commonHeaders } from '../../src/http/hooks/response.ts';
 import { startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
 import { exchange } from '../support/raw-clients.ts';
@@ -14,6 +15,9 @@ interface Case {
   readonly body?: string;
   readonly status: number;
 }
+
+/** An address and origins with which responses have all the headers that depend on settings. */
+const HTTPS = { publicUrl: 'https://portico.test', corsOrigins: ['https://shop.test'] };
 
 const HOST = 'Host: portico.test';
 const CLOSE = 'Connection: close';
@@ -390,7 +394,7 @@ const CASES: readonly Case[] = [
 
 // Messages are parsed before the database is used.
 describeOnSqlite('RFC 9112', (engine) => {
-  const app = startApp(engine);
+  const app = startApp(engine, { http: HTTPS });
 
   test.each(CASES)('$clause: $status', async ({ clause, lines, body, status }) => {
     const response = await exchange(app.port, lines, body);
@@ -398,6 +402,8 @@ describeOnSqlite('RFC 9112', (engine) => {
     // RFC 6455, 4.4.
     if (clause.startsWith('RFC 6455')) expect(response.headers.get('sec-websocket-version')).toBe('13');
     if (status >= 400) expect(response.text).toMatch(/"code":"\w+"/);
+    const common = { ...commonHeaders(HTTPS), date: expect.stringContaining('GMT') };
+    if (status >= 400) expect(Object.fromEntries(response.headers)).toMatchObject(common);
     if (status === 417 && !clause.startsWith('RFC 6455'))
       expect(response.headers.has('x-request-id')).toBe(true);
     // RFC 9112, 9.6: after a message that is not valid HTTP, the server closes the connection.

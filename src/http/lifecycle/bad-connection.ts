@@ -21,6 +21,9 @@ const CODE_OF_REASON: Readonly<Record<string, ErrorCode>> = {
   'Request has invalid `Transfer-Encoding`': 'not_implemented',
 };
 
+/** Headers of a response, by name. */
+type Headers = Readonly<Record<string, string>>;
+
 /** An error of Node, with the reason of its parser. */
 type ConnectionError = Error & {
   readonly code?: string;
@@ -51,8 +54,10 @@ const refused = new WeakSet<Socket>();
 /**
  * Handles invalid requests: not HTTP, headers that are too large, headers that never arrived. They get a response on a connection that was
  * used before, too: for a proxy, a connection that closes without one is a failure of the server, which it then avoids for all clients.
+ *
+ * @param headers the headers of all responses: without them, caches may store a response for all clients of its URL.
  */
-export function respondToBadConnection(error: ConnectionError, socket: Socket): void {
+export const respondToBadConnections = (headers: Headers) => (error: ConnectionError, socket: Socket) => {
   if (refused.has(socket)) return;
   // A client that has disconnected cannot get a response.
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -74,20 +79,24 @@ export function respondToBadConnection(error: ConnectionError, socket: Socket): 
   const known = hasUnknownMethod(error)
     ? 'not_implemented'
     : (CODE_OF_REASON[reason] ?? CODE_OF_NODE_CODE[code]);
-  const refuse = () => writeError(socket, new ApiError(known ?? 'malformed_request'));
+  const refuse = () => writeError(socket, new ApiError(known ?? 'malformed_request'), headers);
   // Responses are sent in the order of the requests (RFC 9112, section 9.3.2).
   if (!response || (incomplete && response.socket)) refuse();
   else response.once(incomplete ? 'socket' : 'close', refuse);
-}
+};
 
-/** Refuses CONNECT, which is for proxies (RFC 9110, section 9.3.6), after earlier requests. Node does not emit it as a request. */
-export function refuseTunnel(_request: unknown, socket: Duplex): void {
+/**
+ * Refuses CONNECT, which is for proxies (RFC 9110, section 9.3.6), after earlier requests. Node does not emit it as a request.
+ *
+ * @param headers the headers of all responses.
+ */
+export const refuseTunnels = (headers: Headers) => (_request: unknown, socket: Duplex) => {
   handleErrors(socket);
-  const refuse = () => refuseDetached(socket, new ApiError('not_implemented'));
+  const refuse = () => refuseDetached(socket, new ApiError('not_implemented'), headers);
   const response = responseOn(socket);
   if (response) response.once('close', refuse);
   else refuse();
-}
+};
 
 /** A listener of sockets. It is not a closure, which would keep the request of an upgrade in memory while the socket is open. */
 function destroy(this: Duplex): void {
@@ -100,11 +109,7 @@ export function handleErrors(socket: Duplex): void {
 }
 
 /** Writes a response to a socket that Node has detached from HTTP, and closes it. Node no longer applies timeouts to it. */
-export function refuseDetached(
-  socket: Duplex,
-  error: ApiError,
-  headers?: Readonly<Record<string, string>>,
-): void {
+export function refuseDetached(socket: Duplex, error: ApiError, headers: Headers): void {
   socket.resume();
   writeError(socket, error, headers);
 }
@@ -113,7 +118,7 @@ export function refuseDetached(
  * Writes a response to a socket without a request, and ends the socket. What its client still sends is read for a short time: the system
  * would reset a connection that closes with unread data, and the client could lose the response.
  */
-function writeError(socket: Duplex, error: ApiError, headers: Readonly<Record<string, string>> = {}): void {
+function writeError(socket: Duplex, error: ApiError, headers: Headers): void {
   // The client may have disconnected while its earlier requests were responded to.
   if (!socket.writable) return;
   const lingering = setTimeout(() => socket.destroy(), LIMITS.lingerTime).unref();
@@ -125,6 +130,7 @@ function writeError(socket: Duplex, error: ApiError, headers: Readonly<Record<st
       `Content-Type: ${JSON_TYPE}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
       ...Object.entries({ ...headers, ...errorHeaders(error) }).map(([name, value]) => `${name}: ${value}`),
+      `Date: ${new Date().toUTCString()}`,
       'Connection: close',
       '',
       body,
