@@ -30,6 +30,8 @@ export const LIMITS = {
   tlsExpiryCheck: 1 * MINUTE,
   /** Milliseconds without a byte in either direction before a connection is closed. Streams send something more often. */
   silenceTimeout: 60 * SECOND,
+  /** Milliseconds for which the server still reads from a client whose request is invalid, which may be sending the rest of it. */
+  lingerTime: 2 * SECOND,
   /** Connections that may wait to be accepted, Linux's default maximum: after a restart all stream clients reconnect at once. */
   backlog: 4096,
   /** Maximum requests that wait behind the current one of their connection. Few clients pipeline, and send a handful; each takes 3 KB. */

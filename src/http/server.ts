@@ -33,9 +33,9 @@ import {
 import { countRequest, noteRequests, resumeSpan, startSpan } from './hooks/observation.ts';
 import { createRefusals } from './hooks/refusals.ts';
 import { createContexts, payForResponse } from './hooks/request-context.ts';
-import { responses } from './hooks/response.ts';
-import { refuseTunnel, respondToBadConnection } from './lifecycle/bad-connection.ts';
-import { closeGracefully, limitConnections, takeTurns } from './lifecycle/connections.ts';
+import { commonHeaders, responses } from './hooks/response.ts';
+import { refuseTunnels, respondToBadConnections } from './lifecycle/bad-connection.ts';
+import { closeGracefully, limitConnections, responseOn, takeTurns } from './lifecycle/connections.ts';
 import { createListening, type Listening } from './lifecycle/listening.ts';
 import { interactionRoutes } from './oauth/interactions.ts';
 import { createProviders } from './oauth/provider.ts';
@@ -87,12 +87,13 @@ function createFastify(parts: ConnectionParts): FastifyInstance {
       joinDuplicateHeaders: true,
       // Milliseconds between two checks of Node's timeouts, by default 30 seconds.
       connectionsCheckingInterval: Math.min(1000, timeouts.headers),
-      // Upgrades to HTTP/2 are declined.
-      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+      // Upgrades to HTTP/2 are declined, those of HTTP/1.0 (RFC 9110, section 7.8), and those before the responses to earlier requests.
+      shouldUpgradeCallback: ({ headers, httpVersion, socket }) =>
+        headers.upgrade?.toLowerCase() === 'websocket' && httpVersion !== '1.0' && !responseOn(socket),
     },
     // Requests accepted before the shutdown are served normally.
     return503OnClosing: false,
-    clientErrorHandler: respondToBadConnection,
+    clientErrorHandler: respondToBadConnections(commonHeaders(http)),
     routerOptions: { maxParamLength: LIMITS.pathParameterLength },
     frameworkErrors: (error, _request, reply) => {
       // These errors occur before any hook runs.
@@ -272,7 +273,7 @@ export function createHttpServer(given: HttpServerParts): HttpServer {
   });
   if (!tls) limit(app.server);
   const listening = createListening(app, tls, undefined, limit);
-  app.server.on('connect', refuseTunnel);
+  app.server.on('connect', refuseTunnels(commonHeaders(http)));
   passExpectations(app.server);
   app.addHook('onReady', () => doors.graphql.start());
   addHooks(app, parts);

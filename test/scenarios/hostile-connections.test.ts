@@ -1,10 +1,12 @@
 /** Responses to hostile and broken clients, byte for byte, while another client keeps reading. */
 import { once } from 'node:events';
+import { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
+import { PROVIDED } from '../../src/http/oauth/routes.ts';
 import { startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
 import { exchange } from '../support/raw-clients.ts';
@@ -284,6 +286,35 @@ describeOnSqlite('a hostile client', (engine) => {
     process.off('uncaughtException', note);
     expect(uncaught).toEqual([]);
   });
+
+  const provided = Object.entries(PROVIDED).flatMap(([path, methods]) =>
+    methods.map((method) => [method, path]),
+  );
+  test.each(provided)(
+    'that resets its connection before the response to %s %s writes nothing to standard error',
+    async (...target) => {
+      const written = vi.spyOn(console, 'error').mockReturnValue();
+      const client = connect({ port: app.port, host: '127.0.0.1' });
+      await once(client, 'connect');
+      const { localPort } = client;
+      const isSent = vi.fn<() => void>();
+      const { end } = ServerResponse.prototype;
+      vi.spyOn(ServerResponse.prototype, 'end').mockImplementation(function (this: ServerResponse, ...parts) {
+        if (this.req.url === target[1]) {
+          client.resetAndDestroy();
+          isSent();
+        }
+        return end.apply(this, parts);
+      });
+      client.write([`${target.join(' ')} HTTP/1.1`, 'Host: portico.test', '', ''].join('\r\n'));
+      await once(client, 'close');
+      await expect.poll(() => app.isConnectedTo(localPort)).toBe(false);
+      await nextTurn();
+      expect(isSent).toHaveBeenCalledOnce();
+      vi.restoreAllMocks();
+      expect(written.mock.calls).toEqual([]);
+    },
+  );
 
   /** Sends bytes one at a time until the server closes the connection. @returns the response. */
   async function trickle(bytes: string): Promise<{ text: string; took: number }> {

@@ -1,6 +1,9 @@
 /** HTTP messages byte for byte (RFC 9112, and RFC 9110 on messages): each line is a request and its clause. */
+import { once } from 'node:events';
 import { connect } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
+import { commonHeaders } from '../../src/http/hooks/response.ts';
 import { startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
 import { exchange } from '../support/raw-clients.ts';
@@ -12,6 +15,9 @@ interface Case {
   readonly body?: string;
   readonly status: number;
 }
+
+/** An address and origins with which responses have all the headers that depend on settings. */
+const HTTPS = { publicUrl: 'https://portico.test', corsOrigins: ['https://shop.test'] };
 
 const HOST = 'Host: portico.test';
 const CLOSE = 'Connection: close';
@@ -311,6 +317,11 @@ const CASES: readonly Case[] = [
     lines: get(HOST, 'Upgrade: h2c'),
     status: 200,
   },
+  {
+    clause: 'RFC 9110, 7.8: an upgrade in HTTP/1.0 is ignored',
+    lines: ['GET /healthz HTTP/1.0', ...WEBSOCKET, WEBSOCKET_VERSION, WEBSOCKET_KEY],
+    status: 200,
+  },
   // Invalid WebSocket handshakes (RFC 6455).
   {
     clause: 'RFC 6455, 4.2.1: an upgrade with another method',
@@ -383,7 +394,7 @@ const CASES: readonly Case[] = [
 
 // Messages are parsed before the database is used.
 describeOnSqlite('RFC 9112', (engine) => {
-  const app = startApp(engine);
+  const app = startApp(engine, { http: HTTPS });
 
   test.each(CASES)('$clause: $status', async ({ clause, lines, body, status }) => {
     const response = await exchange(app.port, lines, body);
@@ -391,30 +402,83 @@ describeOnSqlite('RFC 9112', (engine) => {
     // RFC 6455, 4.4.
     if (clause.startsWith('RFC 6455')) expect(response.headers.get('sec-websocket-version')).toBe('13');
     if (status >= 400) expect(response.text).toMatch(/"code":"\w+"/);
+    const common = { ...commonHeaders(HTTPS), date: expect.stringContaining('GMT') };
+    if (status >= 400) expect(Object.fromEntries(response.headers)).toMatchObject(common);
     if (status === 417 && !clause.startsWith('RFC 6455'))
       expect(response.headers.has('x-request-id')).toBe(true);
     // RFC 9112, 9.6: after a message that is not valid HTTP, the server closes the connection.
     if (status === 505 || status === 501) expect(response.headers.get('connection')).toBe('close');
   });
 
-  /** Returns everything that the server writes until it closes the connection. */
-  const conversation = (text: string) =>
+  /**
+   * Returns everything that the server writes until it closes the connection.
+   *
+   * @param texts each is sent when something has been received after the one before.
+   */
+  const conversation = (...texts: [string, ...string[]]) =>
     new Promise<string>((resolve, reject) => {
       let received = '';
+      const [first, ...others] = texts;
       const socket = connect({ port: app.port, host: '127.0.0.1' });
       socket.setEncoding('utf8');
       socket.on('data', (chunk) => {
         received += chunk;
+        const next = others.shift();
+        if (next !== undefined) socket.write(next);
       });
       socket.on('error', reject);
       socket.on('close', () => resolve(received));
-      socket.write(text);
+      socket.write(first);
     });
   const statuses = (text: string) =>
     [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`;
 
+  test.each(CASES)('9.3, on a connection with an earlier request: $clause: $status', async (each) => {
+    const [earlier, text] = [head('GET /healthz HTTP/1.1', HOST), head(...each.lines) + (each.body ?? '')];
+    expect(statuses(await conversation(earlier, text))).toEqual([200, each.status]);
+    // A client that does not wait for the response to an earlier request gets no WebSocket.
+    if (each.clause.startsWith('RFC 6455')) return;
+    expect(statuses(await conversation(earlier + text))).toEqual([200, each.status]);
+  });
+
   describe('a connection', () => {
+    test.each([
+      ['an invalid message', ['nonsense'], 400],
+      ['a message with an unknown method', ['BREW / HTTP/1.1', HOST], 501],
+      ['CONNECT', ['CONNECT portico.test:443 HTTP/1.1', HOST], 501],
+      ['a WebSocket', ['GET /graphql HTTP/1.1', ...WEBSOCKET, WEBSOCKET_VERSION, WEBSOCKET_KEY], 400],
+    ])('9.3.2: gets the response to %s after those that are not ready yet', async (_, lines, status) => {
+      const { token } = await app.signIn('ada');
+      const earlier = head('GET /v1/orders/7 HTTP/1.1', HOST, `Authorization: Bearer ${token}`);
+      const received = await conversation(earlier.repeat(2) + head(...lines), head(...get(HOST)));
+      const isUpgrade = status === 400 && lines.length > 1;
+      expect(statuses(received)).toEqual([200, 200, status, ...(isUpgrade ? [200] : [])]);
+    });
+
+    test('7.1: gets one response to a message that turns out to be invalid after its response', async () => {
+      const lines = ['POST /nope HTTP/1.1', HOST, 'Content-Type: text/plain', 'Transfer-Encoding: chunked'];
+      expect(statuses(await conversation(head(...lines), 'nonsense\r\n'))).toEqual([404]);
+    });
+
+    test('9.6: is not reset while its client still sends a message that was refused', async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const client = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true });
+      onTestFinished(() => void client.destroy());
+      client.write('nonsense\r\n\r\n');
+      await once(client.resume(), 'end');
+      const isConnected = () => app.isConnectedTo(client.localPort);
+      for (let part = 0; part < 3; part += 1) {
+        client.write('nonsense\r\n');
+        // What was sent before has been read.
+        await app.get('/healthz');
+      }
+      expect(isConnected()).toBe(true);
+      vi.advanceTimersByTime(LIMITS.lingerTime);
+      await expect.poll(isConnected).toBe(false);
+    });
+
     test('9.3: persists for further requests', async () => {
       const text = head('GET /healthz HTTP/1.1', HOST) + head('GET /nope HTTP/1.1', HOST, CLOSE);
       expect(statuses(await conversation(text))).toEqual([200, 404]);
@@ -458,6 +522,11 @@ describeOnSqlite('RFC 9112', (engine) => {
     ])('RFC 9110, 10.1.1: continues after %s', async (_name, lines) => {
       const text = head(...post(...lines, `Content-Length: ${BODY.length}`)) + BODY;
       expect(statuses(await conversation(text))).toEqual([100, 204]);
+    });
+
+    test('RFC 9110, 10.1.1: gets the response to a message that is invalid after 100 (Continue)', async () => {
+      const text = head(...post('Expect: 100-continue', 'Transfer-Encoding: chunked'));
+      expect(statuses(await conversation(text, 'nonsense\r\n'))).toEqual([100, 400]);
     });
   });
 

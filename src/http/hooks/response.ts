@@ -45,7 +45,12 @@ export function createRateLimitHeaders(budget: BudgetOptions) {
   };
 }
 
-function commonHeaders(publicUrl: string, variesByOrigin: boolean): Record<string, string> {
+/** Returns the headers of all responses, by lower-case name, except those that set their own. */
+export function commonHeaders({
+  publicUrl,
+  corsOrigins,
+}: Pick<ResponsesOptions, 'publicUrl' | 'corsOrigins'>): Record<string, string> {
+  const variesByOrigin = corsOrigins.length > 0;
   return {
     // Responses depend on the caller: no shared cache may store them, and a private one must revalidate (RFC 9111, section 5.2.2).
     // Public responses set their own Cache-Control.
@@ -98,7 +103,7 @@ export function responses(
 ): typeof ServerResponse {
   const variesByOrigin = corsOrigins.length > 0;
   const rateLimitHeaders = createRateLimitHeaders(budget);
-  const common = Object.entries(commonHeaders(publicUrl, variesByOrigin));
+  const common = Object.entries(commonHeaders({ publicUrl, corsOrigins }));
   const commonNames = common.map(([name]) => name);
   const commonLines = common.map(([name, value]) => lineOf(name, value)).join('');
   const agentScopes = scopesOfTools(tools).join(' ');

@@ -1,6 +1,7 @@
 /** The connections of the server: how many there are, the order of the requests on each, and their end while the server closes. */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Server as NetServer, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { monotonicTime } from '../../core/clock.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { networkOf } from '../../core/networks.ts';
@@ -91,6 +92,8 @@ export function takeTurns(server: Server): void {
 /** Node's parser of a connection. Its types do not declare it. */
 interface Parsed {
   readonly parser?: {
+    /** The last request whose headers have arrived. */
+    readonly incoming: IncomingMessage | null;
     /** Called with each request. After 2, which stands for an upgrade, the parser leaves the rest of what has arrived. */
     onIncoming: () => number;
   } | null;
@@ -112,10 +115,15 @@ const CHECK_INTERVAL = 50;
 const isResponding = ({ req, writableEnded }: ServerResponse) => req.complete && !writableEnded;
 
 /** The last response on each connection that is not complete: requests may arrive before the responses to earlier ones. */
-const responses = new WeakMap<Socket, ServerResponse>();
+const responses = new WeakMap<Duplex, ServerResponse>();
 
 /** Returns the last response on a connection of a server that closes gracefully; undefined if all are complete. */
-export const responseOn = (socket: Socket): ServerResponse | undefined => responses.get(socket);
+export const responseOn = (socket: Duplex): ServerResponse | undefined => responses.get(socket);
+
+/** Returns the request on a connection whose body has not arrived completely; undefined if there is none. */
+export function incompleteRequestOn({ parser }: Socket & Parsed): IncomingMessage | undefined {
+  return parser?.incoming?.complete === false ? parser.incoming : undefined;
+}
 
 /**
  * Prevents clients from keeping a server open. While it closes, Node waits for all connections that are not idle, no longer checks

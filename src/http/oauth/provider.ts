@@ -2,6 +2,7 @@
  * The authorization server (OAuth 2.0, OpenID Connect), implemented by oidc-provider. Its clients are apps, its grants record the
  * consent of people, and its access tokens are those of the API.
  */
+import type { EventEmitter } from 'node:events';
 import { errors, type Interaction, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Key } from '../../auth/jwk.ts';
 import { SCOPES } from '../../auth/policy.ts';
@@ -41,6 +42,12 @@ export function createProviders({ services, verifiers, keys, config, logger, red
   };
 }
 
+/** An error outside of the middleware. */
+type KoaError = Error & {
+  /** Whether the response has begun, or its client has disconnected. */
+  readonly headerSent?: boolean;
+};
+
 function createProvider(
   parts: ProviderParts,
   key: Key,
@@ -71,6 +78,12 @@ function createProvider(
   // Trusts the forwarded headers, which the route sets to the client's address and to the public URL.
   provider.proxy = true;
   provider.on('server_error', (_ctx, error) => onFailure(error));
+  // Without a listener, Koa writes errors with their stacks to standard error, also those of clients that reset their connection.
+  // oidc-provider is an application of Koa, whose events its types lack.
+  const application: EventEmitter = provider;
+  application.on('error', (error: KoaError) => {
+    if (!error.headerSent) onFailure(error);
+  });
   return provider;
 }
 

@@ -16,6 +16,7 @@ import { evidenceOf } from '../hooks/authentication.ts';
 import { removeForwardedPorts } from '../hooks/client-address.ts';
 import { refuseCrossSiteSocket } from '../hooks/cross-site.ts';
 import { pathIn, problemWith } from '../hooks/message.ts';
+import { commonHeaders } from '../hooks/response.ts';
 import { handleErrors, refuseDetached } from '../lifecycle/bad-connection.ts';
 import type { HttpParts } from '../parts.ts';
 import type { Backlogs } from './backlog.ts';
@@ -47,6 +48,7 @@ export class Sockets {
     const settings = { ...SETTINGS, maxPayload: parts.config.connections.socketFrameLimit };
     this.#server = new WebSocketServer(settings);
     // Otherwise ws would send its own responses, in HTML.
+    const refuse = refuseUpgrades(commonHeaders(parts.config.http));
     this.#server.on('wsClientError', (error, socket, { method }) =>
       refuse(
         socket,
@@ -131,7 +133,8 @@ const SETTINGS = {
   handleProtocols: (protocols: Set<string>) => handleProtocols(protocols),
 };
 
-/** Refuses an upgrade. The response has the version of the protocol (RFC 6455, section 4.4). */
-function refuse(socket: Duplex, error: ApiError): void {
-  refuseDetached(socket, error, { 'sec-websocket-version': '13' });
+/** Refuses an upgrade. The response has the version of the protocol (RFC 6455, section 4.4). @param headers the headers of all responses. */
+function refuseUpgrades(headers: Readonly<Record<string, string>>) {
+  const all = { ...headers, 'sec-websocket-version': '13' };
+  return (socket: Duplex, error: ApiError): void => refuseDetached(socket, error, all);
 }
