@@ -70,7 +70,8 @@ export function createOperationRunner({ schema, operations, services, streams }:
         executorOf: ({ interpreted }) => interpreted,
         subscribe(operation, given) {
           if (!session) throw context.refusal ?? new ApiError('unauthenticated');
-          const request = { door, operation: streamed(operation), variables: given, resumeAfter };
+          const { signal } = context;
+          const request = { door, operation: streamed(operation), variables: given, resumeAfter, signal };
           return streams.open(request, session);
         },
       },

@@ -144,11 +144,9 @@ export class SharedStreams {
    * @throws ApiError `unauthenticated`, `rate_limited`.
    */
   async #admit(reply: FastifyReply): Promise<Principal> {
-    const { services, authenticate } = this.#parts;
-    const context = createContext(services, await authenticate(reply.request));
-    reply.raw.requestCost = context.requestCost;
+    const context = await this.#parts.openContext(reply);
     await context.requestCost.pay(COST);
-    await context.scheduler.enter(context.flow, COST);
+    await context.scheduler.enter(context.flow, COST, context.signal);
     return authorizeCaller(context);
   }
 
