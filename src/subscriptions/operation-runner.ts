@@ -1,7 +1,7 @@
 /** Runs operations of doors that can stream: each has either one response or a stream of results. */
 import type { GraphQLSchema } from 'graphql';
 import { ApiError } from '../core/errors.ts';
-import { memberOf } from '../core/record.ts';
+import { memberOf } from '../core/json.ts';
 import type { Door } from '../observability/metrics.ts';
 import type { Variables } from '../pipeline/compile.ts';
 import { type Context, readPosition, type Services } from '../pipeline/context.ts';

@@ -8,7 +8,7 @@ import {
 } from 'graphql-ws';
 import { isSameCaller } from '../../auth/policy.ts';
 import { ApiError, type ErrorDetail } from '../../core/errors.ts';
-import { ambiguitiesIn } from '../../core/json-text.ts';
+import { ambiguitiesIn } from '../../core/json.ts';
 import { formatError } from '../../graphql/errors.ts';
 import { createContext } from '../../pipeline/context.ts';
 import { resultOf } from '../../pipeline/response.ts';

@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { isExactNumber } from '../../core/decimal.ts';
 import { type ErrorDetail, isFull } from '../../core/errors.ts';
-import { isRecord } from '../../core/record.ts';
+import { isRecord } from '../../core/json.ts';
 import { PLAIN } from '../../pipeline/plain-variables.ts';
 import { enumText, snakeCase } from '../compile/spelling.ts';
 
