@@ -14,15 +14,9 @@ import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
 import type { Field } from '../graphql/field.ts';
 import { InvalidDocument } from './admission/documents.ts';
 import { createSecretMask } from './admission/omitted-secrets.ts';
-import {
-  compileOperation,
-  compileWriter,
-  type Execute,
-  hasKnownDifference,
-  type Variables,
-  type Writer,
-} from './compile.ts';
+import { compileOperation, compileWriter, type Execute, type Variables, type Writer } from './compile.ts';
 import type { Caller } from './context.ts';
+import { hasKnownDifference } from './jit-differences.ts';
 import { plainVariables } from './plain-variables.ts';
 import type { OperationPrice, Pricing } from './price/pricing.ts';
 import {
