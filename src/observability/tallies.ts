@@ -157,7 +157,7 @@ export class CounterTally {
 }
 
 /** Keys that are joined from two values, each created once: V8 hashes a new text before anything is looked up by it. */
-export class JoinedKeys {
+class JoinedKeys {
   readonly #known = new Map<string, Map<string | number, string>>();
 
   of(one: string, other: string | number): string {
