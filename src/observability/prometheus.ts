@@ -42,11 +42,6 @@ function countProcess(registry: Registry): void {
   for (const name of MISNAMED) registry.removeSingleMetric(name);
 }
 
-const counterIn =
-  (registry: Registry) =>
-  <Label extends string>(name: string, help: string, ...labelNames: readonly Label[]) =>
-    new Counter({ name, help, labelNames, registers: [registry] });
-
 /**
  * Creates a counter with a sample for each value of its label from the beginning. Prometheus does not know that one that appears later was 0
  * before, so its `rate` ignores the first event, which is often the only one: a webhook that gives up is disabled.
@@ -58,7 +53,7 @@ function counterOf<Label extends string>(
   label: Label,
   values: readonly string[],
 ) {
-  const counter = counterIn(registry)(name, help, label);
+  const counter = new Counter({ name, help, labelNames: [label], registers: [registry] });
   for (const value of values) counter.inc({ [label]: value } as Record<Label, string>, 0);
   return counter;
 }
@@ -89,12 +84,12 @@ function limitMetrics(
       this.set(look?.() ?? 0);
     },
   });
-  const deprecated = counterIn(registry)(
-    'portico_deprecated_uses_total',
-    'Uses of deprecated routes and fields, by the kind of client. The log has the callers.',
-    'what',
-    'client',
-  );
+  const deprecated = new Counter({
+    name: 'portico_deprecated_uses_total',
+    help: 'Uses of deprecated routes and fields, by the kind of client. The log has the callers.',
+    labelNames: ['what', 'client'],
+    registers: [registry],
+  });
   return {
     refused: (refusal) => refusals.inc({ refusal }),
     shed(cause) {

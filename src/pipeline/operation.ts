@@ -7,10 +7,10 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { LIMITS } from '../core/limits.ts';
+import type { SchemaDeprecation } from '../graphql/deprecations.ts';
 import { deprecationsUsedBy } from '../graphql/deprecations.ts';
 import { type Access, accessOf, authorizeCaller } from '../graphql/directives/auth.ts';
 import { selectsSecret } from '../graphql/directives/secret.ts';
-import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
 import type { Field } from '../graphql/field.ts';
 import { InvalidDocument } from './admission/documents.ts';
 import { createSecretMask } from './admission/omitted-secrets.ts';

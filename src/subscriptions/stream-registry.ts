@@ -8,6 +8,7 @@ import { ApiError } from '../core/errors.ts';
 import { FairSlots } from '../core/fair-slots.ts';
 import { KeyedCounts } from '../core/keyed-counts.ts';
 import { LIMITS } from '../core/limits.ts';
+import { sharedRun } from '../core/promises.ts';
 import { logEnd } from '../events/log-position.ts';
 import { Selection } from '../events/selection.ts';
 import type { Door } from '../observability/metrics.ts';
@@ -56,7 +57,6 @@ export class StreamRegistry {
   readonly #sweep: NodeJS.Timeout;
   readonly #stopHearing: () => void;
   #draining = false;
-  #isSweeping = false;
 
   constructor(options: StreamRegistryOptions) {
     this.#options = options;
@@ -182,22 +182,17 @@ export class StreamRegistry {
 
   /**
    * Ends the sessions whose callers have lost their rights in a way that is no event, as a person who signs out does. After an event,
-   * the rights of all followers are read in any case.
+   * the rights of all followers are read in any case. A slow database delays a sweep.
    */
-  async #endRefused(): Promise<void> {
-    // A slow database delays a sweep.
-    if (this.#isSweeping) return;
-    this.#isSweeping = true;
+  readonly #endRefused = sharedRun(async () => {
     try {
       // The first session may wait for the recent changes, which are then known for the others.
       for (const session of this.#sessions) await this.#endIfRefused(session);
     } catch (error) {
       // The next sweep tries again. Readers of events report that the database cannot be read.
       if (!(error instanceof ApiError)) this.#options.onFailure(error);
-    } finally {
-      this.#isSweeping = false;
     }
-  }
+  });
 
   async #endIfRefused(session: StreamSession): Promise<void> {
     const { principal } = session;
