@@ -25,14 +25,10 @@ const BENCHMARKS: Readonly<Record<string, Entry>> = {
       'sends one event to 5,000 subscribers, compared with graphql-ws, which executes it for each; memory per connection',
     load: async () => (await import('./fanout/run.ts')).fanout,
   },
-  feed: {
-    about: 'compares the first and the thousandth page of a million events, on SQLite and PostgreSQL',
-    load: async () => (await import('./feed.ts')).feed,
-  },
-  orders: {
+  pages: {
     about:
-      "compares the first and the thousandth page of an organisation's million orders, with each filter of the list",
-    load: async () => (await import('./order-pages.ts')).orderPages,
+      "compares the first and the thousandth page of the feed and of an organisation's orders, with each filter of the list",
+    load: async () => (await import('./pages.ts')).pages,
   },
   search: {
     about: 'searches 100,000 documents for words from common to rare, on SQLite and PostgreSQL',

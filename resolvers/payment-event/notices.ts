@@ -1,6 +1,6 @@
 import { isIdentifier } from '../../src/core/characters.ts';
 import { invalidValue } from '../../src/core/errors.ts';
-import { isRecord } from '../../src/core/record.ts';
+import { isRecord } from '../../src/core/json.ts';
 import type { Transaction } from '../../src/db/database.ts';
 import { findChargeInAnyOrganisation, findChargeOfPayment } from '../../src/db/queries/charges.ts';
 import { notePaymentEvent } from '../../src/db/queries/payment-events.ts';

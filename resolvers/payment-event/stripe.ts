@@ -1,4 +1,4 @@
-import { isRecord } from '../../src/core/record.ts';
+import { isRecord } from '../../src/core/json.ts';
 import type { ChargeRow } from '../../src/db/rows.ts';
 import { stripeAmount } from '../../src/payments/stripe-amounts.ts';
 import { parseId } from '../shared/lookup.ts';

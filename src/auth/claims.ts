@@ -2,8 +2,9 @@
  * The claims of an access token (RFC 9068). The signature proves that a token was signed with our key. The checks here ensure
  * that its claims have the expected types, so that later code can rely on them.
  */
+
+import { isRecord } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
-import { isRecord } from '../core/record.ts';
 import { appIdOf } from './apps/client-id.ts';
 import type { Confirmation } from './confirmation.ts';
 import { isRole, isScope, type Principal, ROLE_SCOPES } from './policy.ts';

@@ -7,7 +7,7 @@ import type { Clock } from '../core/clock.ts';
 import { createCursors } from '../core/cursors.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Secrets } from '../core/secrets.ts';
+import type { Secrets } from '../core/vault.ts';
 
 const PREFIX = 'pdt_';
 

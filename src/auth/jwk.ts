@@ -9,7 +9,7 @@ import {
   webcrypto,
 } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
-import { isRecord } from '../core/record.ts';
+import { isRecord } from '../core/json.ts';
 import { SECRET_PATTERN } from './random-secrets.ts';
 
 /** A private Ed25519 key in the form of RFC 8037, with the members that this server reads. */

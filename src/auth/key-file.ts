@@ -8,9 +8,9 @@ import { chown, link, open, readFile, realpath, rename, rm, stat, writeFile } fr
 import { dirname } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { ownCodeOf } from '../core/failure.ts';
+import { isRecord } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
 import { makeDirectory } from '../core/private-files.ts';
-import { isRecord } from '../core/record.ts';
 import { generateJwk, type PrivateJwk, parseJwk } from './jwk.ts';
 
 /** For a new file that only its owner may read and write. */

@@ -3,8 +3,7 @@ import type { KeyObject, webcrypto } from 'node:crypto';
 import { type Clock, monotonicTime } from '../core/clock.ts';
 import { restrictToOwner } from '../core/private-files.ts';
 import { sharedRun } from '../core/promises.ts';
-import type { Secrets } from '../core/secrets.ts';
-import { createVault, type Vault } from '../core/vault.ts';
+import { createVault, type Secrets, type Vault } from '../core/vault.ts';
 import { importKey, type Key, type PublicJwk } from './jwk.ts';
 import { createKeyFile, RETIREMENT, readKeyFile } from './key-file.ts';
 

@@ -1,7 +1,7 @@
 /** Signs in without a local browser, by OAuth's device flow (RFC 8628), and refreshes the token. */
 import type { Clock } from '../core/clock.ts';
+import { isRecord } from '../core/json.ts';
 import { SECOND } from '../core/limits.ts';
-import { isRecord } from '../core/record.ts';
 import { ConnectionError, jsonOf, send, untilLate } from './remote.ts';
 import { CommandError } from './terminal.ts';
 

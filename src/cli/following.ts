@@ -1,8 +1,8 @@
 /** Follows the events of a server by its API, for commands that run outside of the server. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { isRecord } from '../core/json.ts';
 import { MIB } from '../core/limits.ts';
-import { isRecord } from '../core/record.ts';
 import { ConnectionError, reasonOfFetch, send, textOf, untilLate } from './remote.ts';
 import { CommandError } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ApiError } from './errors.ts';
-import type { Secrets } from './secrets.ts';
+import type { Secrets } from './vault.ts';
 
 /** Bytes of the seal. 128 bits cannot be guessed, and keep a cursor short. */
 const SEAL_BYTES = 16;

@@ -1,6 +1,9 @@
 /** Encrypts secrets that the server stores in the database and must be able to read again, with a key from the key file. */
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 
+/** Keys of 32 bytes. The first one seals, all of them open. */
+export type Secrets = readonly [KeyObject, ...KeyObject[]];
+
 /** AES-256 in GCM (NIST SP 800-38D), with a random nonce of its recommended length. */
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;

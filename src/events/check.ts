@@ -1,5 +1,5 @@
 /** Checks recorded events against the catalogue. TypeScript checks the types; this checks the values, in tests and development. */
-import { isRecord } from '../core/record.ts';
+import { isRecord } from '../core/json.ts';
 import { EVENT_CATALOGUE, type EventType } from './catalogue.ts';
 import { type MemberSchema, schemaOf } from './declare.ts';
 

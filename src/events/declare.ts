@@ -23,7 +23,7 @@ interface Member<Value, Optional extends boolean = false> {
   readonly value?: Value;
 }
 
-export type Members = Readonly<Record<string, Member<unknown, boolean>>>;
+type Members = Readonly<Record<string, Member<unknown, boolean>>>;
 
 type Required<Of extends Members> = { [K in keyof Of]: Of[K]['optional'] extends true ? never : K }[keyof Of];
 

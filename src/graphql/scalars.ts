@@ -32,7 +32,7 @@ export const Json = new GraphQLScalarType<unknown, unknown>({
 
 /**
  * A decimal number. An input value is a text of its digits internally: a number that was read from JSON prints as it was written
- * (`src/core/json-text.ts` refuses all others), and a literal in a document has the digits themselves. The text is normalised, so that
+ * (`src/core/json.ts` refuses all others), and a literal in a document has the digits themselves. The text is normalised, so that
  * `5` and `5.00` are the same request under an idempotency key. Described in base.graphql.
  */
 export const Decimal = new GraphQLScalarType<string, number>({

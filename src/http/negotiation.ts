@@ -1,8 +1,8 @@
-/** What clients request by Accept and Accept-Encoding (RFC 9110, sections 12.5.1 and 12.5.3). */
+/** What clients request by Accept (RFC 9110, section 12.5.1). */
 import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { EXPORT_TYPES, type ExportType } from '../rest/export/formats.ts';
-import { CODINGS, type Coding } from '../rest/handle/conditions.ts';
 
 /** A media range of Accept, in lower case. */
 interface MediaRange {
@@ -43,43 +43,17 @@ export const weightOf = (type: string, accept: string | undefined): number =>
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8';
 
-/** Maximum number of values of a header in a cache: clients send the same few. */
-const KEPT = 100;
-
-/** Caches the results for values of a header. */
-function cached<Result extends string>(
-  read: (value: string) => Result | undefined,
-): (value: string) => Result | undefined {
-  const known = new Map<string, Result | undefined>();
-  return (value) => {
-    if (known.has(value)) return known.get(value);
-    const result = read(value);
-    if (known.size >= KEPT) known.clear();
-    known.set(value, result);
-    return result;
-  };
-}
-
-const preferredType = cached((accept) =>
-  new Negotiator({ headers: { accept } }).mediaType([JSON_TYPE, GRAPHQL_TYPE]),
-);
+/** The preferred of GraphQL's media types by values of Accept, of which clients send the same few. */
+const preferredTypes = new LRUCache<string, { readonly type: string | undefined }>({
+  max: 100,
+  memoMethod: (accept) => ({
+    type: new Negotiator({ headers: { accept } }).mediaType([JSON_TYPE, GRAPHQL_TYPE]),
+  }),
+});
 
 /** Returns the content type of a GraphQL response, undefined if the client accepts none of GraphQL's media types. */
 export const graphqlTypeFor = (accept: string | undefined): string | undefined =>
-  accept === undefined || accept === '' ? JSON_TYPE : preferredType(accept);
-
-/** Returns the coding that a client prefers by its Accept-Encoding, Brotli if it has no preference; undefined for none. */
-export const codingFor = cached((accept): Coding | undefined => {
-  const { encodings } = Negotiator.prototype;
-  // The types of the library lack the second parameter.
-  const preferred = encodings as (available: readonly string[], options: object) => string[];
-  const [first] = preferred.call(
-    new Negotiator({ headers: { 'accept-encoding': accept } }),
-    [...CODINGS, 'identity'],
-    { preferred: CODINGS },
-  );
-  return CODINGS.find((each) => each === first);
-});
+  accept === undefined || accept === '' ? JSON_TYPE : preferredTypes.memo(accept).type;
 
 export const EVENT_STREAM = 'text/event-stream';
 

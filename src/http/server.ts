@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import fastifyStatic from '@fastify/static';
 import Fastify, {
@@ -30,12 +28,18 @@ import {
   refuseEncodedBody,
   refuseInvalidMessage,
 } from './hooks/message.ts';
-import { countRequest, noteRequests, resumeSpan, startSpan } from './hooks/observation.ts';
+import { countRequest, noteRequests, resumeSpan, shareLogger, startSpan } from './hooks/observation.ts';
 import { createRefusals } from './hooks/refusals.ts';
 import { createContexts, payForResponse } from './hooks/request-context.ts';
-import { commonHeaders, responses } from './hooks/response.ts';
+import { commonHeaders, requestId, responses } from './hooks/response.ts';
 import { refuseTunnels, respondToBadConnections } from './lifecycle/bad-connection.ts';
-import { closeGracefully, limitConnections, responseOn, takeTurns } from './lifecycle/connections.ts';
+import {
+  closeGracefully,
+  createDeparture,
+  limitConnections,
+  responseOn,
+  takeTurns,
+} from './lifecycle/connections.ts';
 import { createListening, type Listening } from './lifecycle/listening.ts';
 import { interactionRoutes } from './oauth/interactions.ts';
 import { createProviders } from './oauth/provider.ts';
@@ -101,21 +105,10 @@ function createFastify(parts: ConnectionParts): FastifyInstance {
       countRequest(services.metrics, reply);
     },
   });
-  // One logger for all requests: a child for each would cost 2 % of a small request. Lines about a request have its id.
-  app.log.child = () => app.log;
+  shareLogger(app);
   for (const member of ['principal', 'message', 'opened', 'span'] as const) app.decorateRequest(member, null);
   app.decorateRequest('isCounted', false);
   return app;
-}
-
-/**
- * Keeps the caller's request id if it is safe in a log line, so that services can be correlated. It is noted with the request, since every
- * response has it.
- */
-function requestId(request: IncomingMessage): string {
-  const given = request.headers['x-request-id'];
-  request.requestId = typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
-  return request.requestId;
 }
 
 export interface HttpServer extends Listening {
@@ -250,17 +243,14 @@ const createDoors = (app: FastifyInstance, parts: HttpParts) => ({
 /** Creates the HTTP server with its hooks and routes. It does not listen yet. */
 export function createHttpServer(given: HttpServerParts): HttpServer {
   const { http, connections } = given.config;
-  let leaving = false;
-  let draining = false;
   const tls = http.tls.cert === undefined ? undefined : given.tls;
+  const { leave, drain, ...departure } = createDeparture(tls && isOutdated);
   const trust = trustOf(http);
   const connected: ConnectionParts = {
     ...given,
     offerDemo: given.offerDemo ?? false,
     trust,
-    isLeaving: () => leaving,
-    isDraining: () => draining,
-    mustReconnect: tls ? (connection) => draining || isOutdated(connection) : () => draining,
+    ...departure,
   };
   const app = createFastify(connected);
   takeTurns(app.server);
@@ -282,12 +272,9 @@ export function createHttpServer(given: HttpServerParts): HttpServer {
   return {
     app,
     ...listening,
-    leave() {
-      leaving = true;
-    },
+    leave,
     drain() {
-      leaving = true;
-      draining = true;
+      drain();
       doors.streams.drain();
     },
   };

@@ -3,7 +3,7 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { Secrets } from '../core/secrets.ts';
+import type { Secrets } from '../core/vault.ts';
 
 /** A string of RFC 9651 (section 3.3.3): in quotes, with quotes and backslashes escaped by a backslash. */
 const QUOTED = /^"(?<escaped>(?:[^"\\]|\\["\\])*)"$/;

@@ -7,37 +7,26 @@ import {
   type PoolLoad,
   REFUSALS,
   SHED_CAUSES,
-  UNKNOWN_OPERATION,
   WEBHOOK_OUTCOMES,
 } from './metrics.ts';
-import { CounterTally, HistogramTally, JoinedKeys, type Tally } from './tallies.ts';
-
-/** Buckets in seconds, from a single row in the database's memory to the deadline of a request. */
-const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
-/** Buckets in seconds. SQLite responds from its cache within microseconds. */
-const STATEMENT_DURATIONS = [0.000_01, 0.000_1, 0.001, 0.01, 0.1, 1, 10];
+import { createTallies, DURATIONS } from './tallies.ts';
 
 /** Buckets in seconds for the lag of a reader: after a notification, after a poll, or far behind. */
 const LAGS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Buckets in points, up to the maximum cost of an operation. */
-const COSTS = [1, 5, 10, 25, 50, 100, 250, 500, 1000];
-
 /** @param ofProcess whether to include metrics of the process: only for its single application, since their observers cannot be stopped. */
 export function createMetrics({ process: ofProcess = false }: { readonly process?: boolean } = {}): Metrics {
   const registry = new Registry();
-  const tallies: Tally[] = [];
+  const { text, ...ofEachRequest } = createTallies();
   if (ofProcess) countProcess(registry);
   return {
-    text: async () => tallies.map((tally) => tally.text()).join('') + (await registry.metrics()),
+    text: async () => text() + (await registry.metrics()),
     contentType: registry.contentType,
-    ...requestMetrics(tallies),
-    ...operationMetrics(tallies),
+    ...ofEachRequest,
     ...limitMetrics(registry),
     ...exportMetrics(registry),
     ...eventMetrics(registry),
-    ...databaseMetrics(registry, tallies),
+    ...poolMetrics(registry),
   };
 }
 
@@ -53,79 +42,6 @@ function countProcess(registry: Registry): void {
   for (const name of MISNAMED) registry.removeSingleMetric(name);
 }
 
-function requestMetrics(tallies: Tally[]): Pick<Metrics, 'request'> {
-  const total = new CounterTally({
-    name: 'portico_http_requests_total',
-    help: 'Requests, by route template and, for REST, the operation behind it.',
-    labelNames: ['method', 'route', 'operation', 'status'],
-  });
-  const duration = new HistogramTally(
-    {
-      name: 'portico_http_request_duration_seconds',
-      help: 'Time from the request to the end of its response. A stream counts until it ends.',
-      labelNames: ['method', 'route'],
-    },
-    DURATIONS,
-  );
-  tallies.push(total, duration);
-  const routeKeys = new JoinedKeys();
-  const keys = new JoinedKeys();
-  return {
-    request({ method, route, operation, status, seconds }) {
-      const key = routeKeys.of(route, method);
-      // A route has one operation.
-      total.add(keys.of(key, status), [method, route, operation, status]);
-      duration.observe(key, [method, route], seconds);
-    },
-  };
-}
-
-function operationMetrics(tallies: Tally[]): Pick<Metrics, 'knowOperations' | 'operation' | 'cost'> {
-  const known = new Set<string>();
-  const total = new CounterTally({
-    name: 'portico_graphql_operations_total',
-    help: 'Operations by outcome: ok, or the code of the first error.',
-    labelNames: ['door', 'type', 'operation', 'code'],
-  });
-  const duration = new HistogramTally(
-    {
-      name: 'portico_graphql_operation_duration_seconds',
-      help: 'Time from the arrival of an operation to its result.',
-      labelNames: ['door', 'type', 'operation'],
-    },
-    DURATIONS,
-  );
-  const costs = new HistogramTally(
-    {
-      name: 'portico_operation_cost_points',
-      help: 'Maximum cost of operations in points, as computed before they ran.',
-      labelNames: ['door'],
-    },
-    COSTS,
-  );
-  tallies.push(total, duration, costs);
-  const typeKeys = new JoinedKeys();
-  const operationKeys = new JoinedKeys();
-  const keys = new JoinedKeys();
-  return {
-    knowOperations(names) {
-      for (const name of names) known.add(name);
-    },
-    operation({ door, type, name, code, seconds }) {
-      const operation = name != null && known.has(name) ? name : UNKNOWN_OPERATION;
-      const key = operationKeys.of(typeKeys.of(door, type), operation);
-      total.add(keys.of(key, code), [door, type, operation, code]);
-      duration.observe(key, [door, type, operation], seconds);
-    },
-    cost: (door, points) => costs.observe(door, [door], points),
-  };
-}
-
-const counterIn =
-  (registry: Registry) =>
-  <Label extends string>(name: string, help: string, ...labelNames: readonly Label[]) =>
-    new Counter({ name, help, labelNames, registers: [registry] });
-
 /**
  * Creates a counter with a sample for each value of its label from the beginning. Prometheus does not know that one that appears later was 0
  * before, so its `rate` ignores the first event, which is often the only one: a webhook that gives up is disabled.
@@ -137,7 +53,7 @@ function counterOf<Label extends string>(
   label: Label,
   values: readonly string[],
 ) {
-  const counter = counterIn(registry)(name, help, label);
+  const counter = new Counter({ name, help, labelNames: [label], registers: [registry] });
   for (const value of values) counter.inc({ [label]: value } as Record<Label, string>, 0);
   return counter;
 }
@@ -168,12 +84,12 @@ function limitMetrics(
       this.set(look?.() ?? 0);
     },
   });
-  const deprecated = counterIn(registry)(
-    'portico_deprecated_uses_total',
-    'Uses of deprecated routes and fields, by the kind of client. The log has the callers.',
-    'what',
-    'client',
-  );
+  const deprecated = new Counter({
+    name: 'portico_deprecated_uses_total',
+    help: 'Uses of deprecated routes and fields, by the kind of client. The log has the callers.',
+    labelNames: ['what', 'client'],
+    registers: [registry],
+  });
   return {
     refused: (refusal) => refusals.inc({ refusal }),
     shed(cause) {
@@ -266,16 +182,7 @@ function eventMetrics(
   };
 }
 
-function databaseMetrics(registry: Registry, tallies: Tally[]): Pick<Metrics, 'statement' | 'watchPool'> {
-  const duration = new HistogramTally(
-    {
-      name: 'portico_db_statement_duration_seconds',
-      help: 'Time that database statements took, without waiting for a connection.',
-      labelNames: ['statement'],
-    },
-    STATEMENT_DURATIONS,
-  );
-  tallies.push(duration);
+function poolMetrics(registry: Registry): Pick<Metrics, 'watchPool'> {
   let look: (() => PoolLoad) | undefined;
   new Gauge({
     name: 'portico_db_connections',
@@ -290,18 +197,7 @@ function databaseMetrics(registry: Registry, tallies: Tally[]): Pick<Metrics, 's
       this.set({ state: 'waiting' }, waiting);
     },
   });
-  const families = new Map<string, string>();
-  /** Returns the common name of statements that differ in the number of rows they write: that of `orderItems.insert.3`. */
-  const familyOf = (name: string) => {
-    const family = name.replace(/\.\d+$/, '');
-    families.set(name, family);
-    return family;
-  };
   return {
-    statement(name, seconds) {
-      const family = families.get(name) ?? familyOf(name);
-      duration.observe(family, [family], seconds);
-    },
     watchPool(read) {
       look = read;
     },

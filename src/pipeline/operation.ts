@@ -7,22 +7,16 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { LIMITS } from '../core/limits.ts';
+import type { SchemaDeprecation } from '../graphql/deprecations.ts';
 import { deprecationsUsedBy } from '../graphql/deprecations.ts';
 import { type Access, accessOf, authorizeCaller } from '../graphql/directives/auth.ts';
 import { selectsSecret } from '../graphql/directives/secret.ts';
-import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
 import type { Field } from '../graphql/field.ts';
 import { InvalidDocument } from './admission/documents.ts';
 import { createSecretMask } from './admission/omitted-secrets.ts';
-import {
-  compileOperation,
-  compileWriter,
-  type Execute,
-  hasKnownDifference,
-  type Variables,
-  type Writer,
-} from './compile.ts';
+import { compileOperation, compileWriter, type Execute, type Variables, type Writer } from './compile.ts';
 import type { Caller } from './context.ts';
+import { hasKnownDifference } from './jit-differences.ts';
 import { plainVariables } from './plain-variables.ts';
 import type { OperationPrice, Pricing } from './price/pricing.ts';
 import {

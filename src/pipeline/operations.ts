@@ -2,8 +2,8 @@
 import { type DocumentNode, getOperationAST, type OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { ApiError, malformed } from '../core/errors.ts';
+import { memberOf } from '../core/json.ts';
 import { LIMITS } from '../core/limits.ts';
-import { memberOf } from '../core/record.ts';
 import { type AdmissionOptions, type AdmittedDocument, createAdmission } from './admission/documents.ts';
 import { hashOf, type TrustedDocuments } from './admission/manifest.ts';
 import type { Context } from './context.ts';

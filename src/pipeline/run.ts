@@ -7,7 +7,7 @@ import { ApiError, type ErrorCode } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { turnEnd } from '../core/turn.ts';
 import { later, UNKNOWN_WAL_POSITION, type WalPosition } from '../db/wal-position.ts';
-import type { SchemaDeprecation } from '../graphql/directives/sunset.ts';
+import type { SchemaDeprecation } from '../graphql/deprecations.ts';
 import { toApiError } from '../graphql/errors.ts';
 import type { Door, Refusal } from '../observability/metrics.ts';
 import type { Variables } from './compile.ts';

@@ -1,5 +1,6 @@
 /** The followers of one organisation's log in this process. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sharedRun } from '../core/promises.ts';
 import type { EventRow } from '../db/rows.ts';
 import { isLost, type LogPosition, logEnd, logPosition, lostPosition } from '../events/log-position.ts';
 import type { Rights } from '../events/rights.ts';
@@ -23,7 +24,8 @@ export class LogFollowers {
   #waiting: (() => void)[] = [];
   /** Increases with every follower that joins: rights read before do not include them. */
   #joined = 0;
-  #verifying: Promise<boolean> | undefined;
+  /** Looks for a loss once for all followers that have caught up together. */
+  readonly #verify = sharedRun(() => this.#tail.verify());
   /** Increases when the log has lost its newest events: a follower whose position was checked before may have one of them. */
   #losses = 0;
 
@@ -87,14 +89,6 @@ export class LogFollowers {
       // Not together with followers that may have read before a loss.
       hasReadAll = await this.#catchUps.next(`${losses} ${key}`, parts, follower);
     }
-  }
-
-  /** Looks for a loss once for all followers that have caught up together. */
-  #verify(): Promise<boolean> {
-    this.#verifying ??= this.#tail.verify().finally(() => {
-      this.#verifying = undefined;
-    });
-    return this.#verifying;
   }
 
   #join(key: string, parts: GroupParts, follower: Follower): void {

@@ -1,7 +1,7 @@
 /** Runs operations of doors that can stream: each has either one response or a stream of results. */
 import type { GraphQLSchema } from 'graphql';
 import { ApiError } from '../core/errors.ts';
-import { memberOf } from '../core/record.ts';
+import { memberOf } from '../core/json.ts';
 import type { Door } from '../observability/metrics.ts';
 import type { Variables } from '../pipeline/compile.ts';
 import { type Context, readPosition, type Services } from '../pipeline/context.ts';
@@ -70,7 +70,8 @@ export function createOperationRunner({ schema, operations, services, streams }:
         executorOf: ({ interpreted }) => interpreted,
         subscribe(operation, given) {
           if (!session) throw context.refusal ?? new ApiError('unauthenticated');
-          const request = { door, operation: streamed(operation), variables: given, resumeAfter };
+          const { signal } = context;
+          const request = { door, operation: streamed(operation), variables: given, resumeAfter, signal };
           return streams.open(request, session);
         },
       },

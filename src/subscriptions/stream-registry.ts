@@ -3,15 +3,17 @@ import { createSourceEventStream, type GraphQLSchema } from 'graphql';
 import type { Presence } from '../auth/presence.ts';
 import { hasEnded } from '../auth/tokens.ts';
 import type { Wakes } from '../cluster/wakes.ts';
+import type { AbortSignalLike } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { FairSlots } from '../core/fair-slots.ts';
 import { KeyedCounts } from '../core/keyed-counts.ts';
 import { LIMITS } from '../core/limits.ts';
+import { sharedRun } from '../core/promises.ts';
 import { logEnd } from '../events/log-position.ts';
 import { Selection } from '../events/selection.ts';
 import type { Door } from '../observability/metrics.ts';
 import type { Variables } from '../pipeline/compile.ts';
-import { createContext, flowOf, type Services } from '../pipeline/context.ts';
+import { type Context, createContext, flowOf, type Services } from '../pipeline/context.ts';
 import { RefusedSubscription } from '../pipeline/response.ts';
 import type { StreamSession } from './follower.ts';
 import { LogFollowers } from './log-followers.ts';
@@ -24,6 +26,8 @@ interface StreamRequest {
   readonly variables: Variables;
   /** A cursor that the transport stored for the client. It takes precedence over the operation's own `after`. */
   readonly resumeAfter?: string | undefined;
+  /** Aborted at the deadline of opening the stream, or when the client has disconnected before. */
+  readonly signal: AbortSignalLike | undefined;
 }
 
 interface StreamRegistryOptions {
@@ -53,7 +57,6 @@ export class StreamRegistry {
   readonly #sweep: NodeJS.Timeout;
   readonly #stopHearing: () => void;
   #draining = false;
-  #isSweeping = false;
 
   constructor(options: StreamRegistryOptions) {
     this.#options = options;
@@ -92,9 +95,11 @@ export class StreamRegistry {
   /** @param onClosed called once when the stream has ended. */
   async #openStream(request: StreamRequest, session: StreamSession, onClosed: () => void): Promise<Stream> {
     const { services, onFailure } = this.#options;
-    const selection = await this.#select(request, session);
+    const { principal, address } = session;
+    const context = createContext(services, { principal, address, at: services.clock() }, request.signal);
+    const selection = await this.#select(request, context);
     const { org } = selection;
-    const after = selection.after ?? (await logEnd(services.database, org));
+    const after = selection.after ?? (await logEnd(context.database, org));
     if (this.#draining) throw new ApiError('restarting');
     const { operation, variables, door } = request;
     const requested = operation.price.requested(variables);
@@ -132,12 +137,8 @@ export class StreamRegistry {
   }
 
   /** Runs the subscription's resolver, after GraphQL's own checks, and returns its source. */
-  async #select(
-    { operation, variables, resumeAfter }: StreamRequest,
-    { principal, address }: StreamSession,
-  ): Promise<Selection> {
-    const { schema, services } = this.#options;
-    const context = createContext(services, { principal, address, at: services.clock() });
+  async #select({ operation, variables, resumeAfter }: StreamRequest, context: Context): Promise<Selection> {
+    const { schema } = this.#options;
     if (resumeAfter !== undefined) Object.assign(context, { resumeAfter });
     const source = await createSourceEventStream({
       schema,
@@ -181,22 +182,17 @@ export class StreamRegistry {
 
   /**
    * Ends the sessions whose callers have lost their rights in a way that is no event, as a person who signs out does. After an event,
-   * the rights of all followers are read in any case.
+   * the rights of all followers are read in any case. A slow database delays a sweep.
    */
-  async #endRefused(): Promise<void> {
-    // A slow database delays a sweep.
-    if (this.#isSweeping) return;
-    this.#isSweeping = true;
+  readonly #endRefused = sharedRun(async () => {
     try {
       // The first session may wait for the recent changes, which are then known for the others.
       for (const session of this.#sessions) await this.#endIfRefused(session);
     } catch (error) {
       // The next sweep tries again. Readers of events report that the database cannot be read.
       if (!(error instanceof ApiError)) this.#options.onFailure(error);
-    } finally {
-      this.#isSweeping = false;
     }
-  }
+  });
 
   async #endIfRefused(session: StreamSession): Promise<void> {
     const { principal } = session;

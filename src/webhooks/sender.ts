@@ -14,7 +14,7 @@ import type { AttemptToMake } from '../db/queries/webhook-attempts.ts';
 import type { AttemptError, EventRow } from '../db/rows.ts';
 import { TargetError, type Targets } from './targets.ts';
 
-export interface Message {
+interface Message {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createDeviceTokens } from '../../src/auth/device-tokens.ts';
 import { createCursors } from '../../src/core/cursors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
-import type { Secrets } from '../../src/core/secrets.ts';
+import type { Secrets } from '../../src/core/vault.ts';
 import { testClock } from '../support/test-doubles.ts';
 
 const newSecret = () => generateKeySync('hmac', { length: 256 });

@@ -10,6 +10,7 @@ import { BoundDatabase } from '../../src/db/bound.ts';
 import type { OpenDatabase } from '../../src/db/database.ts';
 import { insertEvent } from '../../src/db/queries/events.ts';
 import { users } from '../../src/db/queries/users.ts';
+import { api } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -182,6 +183,33 @@ describeEachEngine(
       const client = await new SocketClient(app.port).open({ accessToken: token });
       const bySocket = await timed(async () => {
         client.send(subscribe('1', query));
+        return { answer: await client.got(({ id }) => id === '1') };
+      });
+      expect(JSON.stringify(bySocket.answer)).toContain('"code":"timeout"');
+      await expectTimeout(bySocket);
+      client.socket.terminate();
+    });
+
+    engine.testConcurrent('aborts the opening of a stream, at each door', async () => {
+      const { token } = await app.signIn('ada');
+      await block('lock table events in access exclusive mode');
+      const subscription = 'subscription { activity { id } }';
+      const headers = { accept: 'text/event-stream', authorization: `Bearer ${token}` };
+      const paths = [
+        `/graphql?query=${encodeURIComponent(subscription)}`,
+        ...api.streamRoutes.map(({ path }) => path),
+      ];
+      for (const path of paths) {
+        const refused = await timed(async () => {
+          const response = await fetch(app.url + path, { headers });
+          return { text: await response.text() };
+        });
+        expect(refused.text, path).toContain('timeout');
+        await expectTimeout(refused);
+      }
+      const client = await new SocketClient(app.port).open({ accessToken: token });
+      const bySocket = await timed(async () => {
+        client.send(subscribe('1', subscription));
         return { answer: await client.got(({ id }) => id === '1') };
       });
       expect(JSON.stringify(bySocket.answer)).toContain('"code":"timeout"');

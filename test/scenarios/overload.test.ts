@@ -2,7 +2,8 @@
  * An overloaded server: it delays and rejects the callers that cause the load, through every door, and serves
  * others.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { api } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
@@ -136,5 +137,57 @@ describeOnSqlite('a busy organisation', (engine) => {
     expect(order).toContain('gil 200');
     expect(order).toContain('ed 200');
     expect(await waiting()).toBe(0);
+  });
+});
+
+/** The requests that wait for a turn: an operation through each door that has no socket of its own, and all others that cost a turn. */
+const WAITING: readonly (readonly [name: string, path: string, options: RequestInit])[] = [
+  ['a route', '/v1/orders/7', {}],
+  ...api.streamRoutes.map(
+    ({ path }) => [`the stream of ${path}`, path, { headers: { accept: 'text/event-stream' } }] as const,
+  ),
+  ['a query', '/graphql', { method: 'POST', body: JSON.stringify({ query: '{ me { id } }' }) }],
+  ['a stream of GraphQL', '/graphql?query={me{id}}', { headers: { accept: 'text/event-stream' } }],
+  ['the reservation of a stream', '/graphql', { method: 'PUT' }],
+  ['the end of an operation', '/graphql?operationId=1&token=none', { method: 'DELETE' }],
+  [
+    'the list of tools',
+    '/mcp',
+    { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }) },
+  ],
+];
+
+describeOnSqlite('a client that disconnects before its turn', (engine) => {
+  const held: (() => void)[] = [];
+  let isHeld = false;
+  const app = startApp(engine, {
+    scheduling: { nextTurn: (turn) => void (isHeld ? held.push(turn) : setImmediate(turn)) },
+  });
+
+  beforeAll(() => app.signIn('ada'));
+  afterEach(() => {
+    isHeld = false;
+    for (const turn of held.splice(0)) turn();
+  });
+
+  const waiting = async () =>
+    Number(/^portico_operations_waiting (\d+)$/m.exec((await app.get('/metrics')).text)?.[1]);
+
+  test.each(WAITING)('%s: nothing is left in the queue', async (_name, path, options) => {
+    const { token } = await app.signIn('ada');
+    isHeld = true;
+    const client = new AbortController();
+    const headers = {
+      authorization: `Bearer ${token}`,
+      accept: 'application/json, text/event-stream',
+      ...(options.body && { 'content-type': 'application/json' }),
+      ...options.headers,
+    };
+    const sent = fetch(app.url + path, { ...options, headers, signal: client.signal });
+    const outcome = expect(sent).rejects.toThrow();
+    await waitUntil(async () => (await waiting()) === 1, 'the request to wait');
+    client.abort();
+    await outcome;
+    await waitUntil(async () => (await waiting()) === 0, 'the request to leave the queue');
   });
 });

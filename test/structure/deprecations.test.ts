@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Deprecation } from '../../src/core/deprecation.ts';
-import { deprecationsIn } from '../../src/graphql/directives/sunset.ts';
+import { deprecationsIn } from '../../src/graphql/deprecations.ts';
 import { routes, schema } from '../support/api.ts';
 
 const ROOT = new URL('../../', import.meta.url);

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
+import { FILLER } from '../../src/rest/openapi/components.ts';
 import { createOpenApi } from '../../src/rest/openapi/index.ts';
-import { FILLER } from '../../src/rest/openapi/sample.ts';
 import { routes, schema, streamRoutes } from '../support/api.ts';
 import { ROOT } from '../support/process.ts';
 

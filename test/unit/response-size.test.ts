@@ -1,7 +1,8 @@
 /** A result is refused exactly if its JSON text would be too large, without serializing it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { boundResult, longest, longestOf } from '../../src/pipeline/response-size.ts';
+import { longestOf } from '../../src/pipeline/compile.ts';
+import { boundResult, longest } from '../../src/pipeline/response-size.ts';
 import { DEFAULTS } from '../support/settings.ts';
 
 const MOST = DEFAULTS.http.responseLimit;

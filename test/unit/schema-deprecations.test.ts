@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { type GraphQLSchema, Kind, parse, Source, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { deprecationsUsedBy, shownDeprecation } from '../../src/graphql/deprecations.ts';
-import { readSunsets } from '../../src/graphql/directives/sunset.ts';
+import { deprecationsUsedBy, readSunsets, shownDeprecation } from '../../src/graphql/deprecations.ts';
 import { expandOperation } from '../../src/pipeline/response-fields.ts';
 
 const BASE = readFileSync(new URL('../../schema/base.graphql', import.meta.url), 'utf8');

@@ -1,8 +1,8 @@
 /** Validates the metadata of apps before it is stored: the authorization server relies on it. */
 import { createPublicKey } from 'node:crypto';
 import type { ErrorDetail } from '../../core/errors.ts';
+import { isRecord } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { isRecord } from '../../core/record.ts';
 import { problemWithUri } from '../../core/uri.ts';
 import type { AppRow } from '../../db/rows.ts';
 

@@ -2,8 +2,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { type AbortSignalLike, onAbort } from '../../core/deadline.ts';
+import type { AbortSignalLike } from '../../core/deadline.ts';
 import { ApiError } from '../../core/errors.ts';
+import { unlessAborted, unlessLate } from '../../core/promises.ts';
 import { takeOver } from '../headers.ts';
 import type { StreamCompression } from '../hooks/compression.ts';
 
@@ -50,17 +51,18 @@ export class ExportBody {
   async write(text: string): Promise<void> {
     this.#options.signal.throwIfAborted();
     if (text === '' || this.#target.write(text)) return;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<void>();
     const { signal, patience } = this.#options;
-    const timer = setTimeout(() => reject(new ApiError('slow_consumer')), patience);
-    const forget = onAbort(signal, () => reject(signal.reason));
     this.#target.once('drain', resolve);
     try {
-      await promise;
+      await unlessAborted(
+        unlessLate(promise, patience, () => new ApiError('slow_consumer')),
+        signal,
+      );
     } finally {
-      clearTimeout(timer);
-      forget();
+      // Ends the other timer as well.
       this.#target.off('drain', resolve);
+      resolve();
     }
   }
 

@@ -16,9 +16,9 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest, onSendHookHandler, RouteOptions } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import Negotiator from 'negotiator';
 import { LIMITS } from '../../core/limits.ts';
 import { CODINGS, type Coding, encodedTag } from '../../rest/handle/conditions.ts';
-import { codingFor } from '../negotiation.ts';
 
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
@@ -83,13 +83,28 @@ async function compressed(
   }
 }
 
+/** Returns the coding that a client prefers, Brotli if it has no preference; undefined for none. */
+function codingFor(accept: string): Coding | undefined {
+  const { encodings } = Negotiator.prototype;
+  // The types of the library lack the second parameter.
+  const preferred = encodings as (available: readonly string[], options: object) => string[];
+  const negotiator = new Negotiator({ headers: { 'accept-encoding': accept } });
+  const [first] = preferred.call(negotiator, [...CODINGS, 'identity'], { preferred: CODINGS });
+  return CODINGS.find((each) => each === first);
+}
+
 const compressResponse: onSendHookHandler<unknown> = (request, reply, payload, done) => {
   const accept = request.headers['accept-encoding'];
   if (accept === undefined) return done(null, payload);
+  const isUnmodified = reply.statusCode === 304;
+  const isLeft = running >= LIMITS.compressionsAtOnce || !isCompressible(reply, payload);
+  if (isLeft && !isUnmodified) return done(null, payload);
   const coding = codingFor(accept);
   if (coding === undefined) return done(null, payload);
-  if (reply.statusCode === 304) keepTag(reply);
-  if (running >= LIMITS.compressionsAtOnce || !isCompressible(reply, payload)) return done(null, payload);
+  if (isUnmodified) {
+    keepTag(reply);
+    return done(null, payload);
+  }
   // `lengthOf` returns 0 for any other type.
   compressed(reply, payload as string | Buffer | Readable, coding).then((bytes) => {
     const etag = reply.getHeader('etag');

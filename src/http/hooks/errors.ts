@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorCode, malformed } from '../../core/errors.ts';
+import { isRecord } from '../../core/json.ts';
 import { reasonPhrase } from '../../core/reason-phrases.ts';
-import { isRecord } from '../../core/record.ts';
 import { formatError } from '../../graphql/errors.ts';
 import { acceptPatch, errorHeaders } from '../headers.ts';
 import { graphqlTypeFor, JSON_TYPE, weightOf } from '../negotiation.ts';

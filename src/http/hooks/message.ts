@@ -10,7 +10,7 @@ import type {
   preValidationHookHandler,
 } from 'fastify';
 import { ApiError, malformed } from '../../core/errors.ts';
-import { ambiguitiesIn } from '../../core/json-text.ts';
+import { ambiguitiesIn } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { type SignatureScheme, type SignedMessage, verifyMessage } from '../../core/signatures.ts';
 import type { Services } from '../../pipeline/context.ts';

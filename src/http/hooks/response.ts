@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type IncomingMessage,
   type OutgoingHttpHeader,
@@ -20,6 +21,16 @@ declare module 'node:http' {
     /** The cost of the request; undefined before its caller is identified. */
     requestCost?: RequestCost | undefined;
   }
+}
+
+/**
+ * Keeps the caller's request id if it is safe in a log line, so that services can be correlated. It is noted with the request, since every
+ * response has it.
+ */
+export function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  request.requestId = typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+  return request.requestId;
 }
 
 interface ResponsesOptions {

@@ -108,6 +108,28 @@ function cut(socket: Socket & Parsed): void {
   if (socket.parser) socket.parser.onIncoming = () => 2;
 }
 
+/**
+ * Creates the state of a server that stops: first only `/readyz` reports it, then clients are asked to reconnect elsewhere as well.
+ *
+ * @param isOutdated whether the client of a connection must reconnect for another reason.
+ */
+export function createDeparture(isOutdated: (connection: Socket) => boolean = () => false) {
+  let isLeaving = false;
+  let isDraining = false;
+  return {
+    isLeaving: () => isLeaving,
+    isDraining: () => isDraining,
+    mustReconnect: (connection: Socket) => isDraining || isOutdated(connection),
+    leave(): void {
+      isLeaving = true;
+    },
+    drain(): void {
+      isLeaving = true;
+      isDraining = true;
+    },
+  };
+}
+
 /** Milliseconds between two checks of connections while the server closes. */
 const CHECK_INTERVAL = 50;
 

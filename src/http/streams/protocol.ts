@@ -8,7 +8,7 @@ import {
 } from 'graphql-ws';
 import { isSameCaller } from '../../auth/policy.ts';
 import { ApiError, type ErrorDetail } from '../../core/errors.ts';
-import { ambiguitiesIn } from '../../core/json-text.ts';
+import { ambiguitiesIn, isRecord, memberOf } from '../../core/json.ts';
 import { formatError } from '../../graphql/errors.ts';
 import { createContext } from '../../pipeline/context.ts';
 import { resultOf } from '../../pipeline/response.ts';
@@ -177,9 +177,7 @@ function refusePrototype(name: string, value: unknown): unknown {
 function authorizationIn(params: Params | undefined): string | undefined {
   if (params?.['accessToken'] != null) return `Bearer ${textIn(params['accessToken'])}`;
   const headers = params?.['headers'];
-  return (
-    headerIn(params) ?? (typeof headers === 'object' && headers !== null ? headerIn(headers) : undefined)
-  );
+  return headerIn(params) ?? (isRecord(headers) ? headerIn(headers) : undefined);
 }
 
 /** Finds the Authorization header. Names of headers are case-insensitive (RFC 9110, section 5.1). */
@@ -213,6 +211,6 @@ const pongTo = (payload: unknown) => ({
 
 /** Returns the access token in the payload of a ping. */
 function accessTokenOf(payload: unknown): Params | undefined {
-  if (typeof payload !== 'object' || payload === null || !('accessToken' in payload)) return undefined;
-  return { accessToken: payload.accessToken };
+  const accessToken = memberOf(payload, 'accessToken');
+  return accessToken === undefined ? undefined : { accessToken };
 }

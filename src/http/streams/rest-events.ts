@@ -1,7 +1,6 @@
 /** The streams of REST routes, such as `GET /feed` for a browser's EventSource. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../core/errors.ts';
-import { createContext } from '../../pipeline/context.ts';
 import { runOperation } from '../../pipeline/run.ts';
 import type { RestRequest } from '../../rest/handle/binding.ts';
 import type { StreamRoute } from '../../rest/handle/stream-route.ts';
@@ -36,13 +35,11 @@ const FORMAT: EventFormat = {
 export function createRestEvents(
   route: StreamRoute,
   eventStreams: EventStreams,
-  { services, operationRunner: { streams }, authenticate }: HttpParts,
+  { operationRunner: { streams }, openContext }: HttpParts,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const caller = await authenticate(request);
-    const context = createContext(services, caller);
-    reply.raw.requestCost = context.requestCost;
-    const { principal, address } = caller;
+    const context = await openContext(reply);
+    const { principal, address, signal } = context;
     const session = principal && sessionOf(principal, address);
     const { refusal, stream } = await runOperation<Stream>(
       {
@@ -54,7 +51,7 @@ export function createRestEvents(
           const resumeAfter = lastEventId(request);
           try {
             return await streams.open(
-              { door: 'sse', operation: route.stream, variables, resumeAfter },
+              { door: 'sse', operation: route.stream, variables, resumeAfter, signal },
               session,
             );
           } catch (error) {

@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isSameCaller, type Principal } from '../../auth/policy.ts';
 import { ApiError, malformed } from '../../core/errors.ts';
+import { memberOf } from '../../core/json.ts';
 import { KeyedCounts } from '../../core/keyed-counts.ts';
-import { memberOf } from '../../core/record.ts';
 import { authorizeCaller } from '../../graphql/directives/auth.ts';
 import { createContext, flowOf } from '../../pipeline/context.ts';
 import { resultOf } from '../../pipeline/response.ts';
@@ -144,11 +144,9 @@ export class SharedStreams {
    * @throws ApiError `unauthenticated`, `rate_limited`.
    */
   async #admit(reply: FastifyReply): Promise<Principal> {
-    const { services, authenticate } = this.#parts;
-    const context = createContext(services, await authenticate(reply.request));
-    reply.raw.requestCost = context.requestCost;
+    const context = await this.#parts.openContext(reply);
     await context.requestCost.pay(COST);
-    await context.scheduler.enter(context.flow, COST);
+    await context.scheduler.enter(context.flow, COST, context.signal);
     return authorizeCaller(context);
   }
 

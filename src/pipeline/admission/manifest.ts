@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { isRecord } from '../../core/record.ts';
+import { isRecord } from '../../core/json.ts';
 
 export interface TrustedDocument {
   /** Its path in the folder, without the extension: `orders/list`. */

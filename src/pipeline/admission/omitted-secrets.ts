@@ -23,7 +23,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { isRecord } from '../../core/record.ts';
+import { isRecord } from '../../core/json.ts';
 import { includeSecret, isSecret } from '../../graphql/directives/secret.ts';
 import type { Variables } from '../compile.ts';
 

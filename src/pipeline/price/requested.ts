@@ -19,8 +19,8 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { ApiError } from '../../core/errors.ts';
+import { memberOf } from '../../core/json.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { memberOf } from '../../core/record.ts';
 import { CONDITIONS } from '../response-fields.ts';
 import { INTROSPECTION, type ListSize, type Price, type Prices } from './prices.ts';
 

@@ -63,7 +63,7 @@ export interface Route {
 }
 
 /** The root field of a route, in the document and in the schema. */
-export interface RootField {
+interface RootField {
   readonly node: FieldNode;
   readonly field: Field;
 }

@@ -1,6 +1,6 @@
 /** How REST spells names, enum values, paths and types of bodies. */
 
-import { memberOf } from '../../core/record.ts';
+import { memberOf } from '../../core/json.ts';
 
 /** Converts a name of the schema: `unitPrice` becomes `unit_price`. */
 export const snakeCase = (name: string): string =>

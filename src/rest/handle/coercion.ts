@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { isExactNumber } from '../../core/decimal.ts';
 import { type ErrorDetail, isFull } from '../../core/errors.ts';
-import { isRecord } from '../../core/record.ts';
+import { isRecord } from '../../core/json.ts';
 import { PLAIN } from '../../pipeline/plain-variables.ts';
 import { enumText, snakeCase } from '../compile/spelling.ts';
 
@@ -86,7 +86,7 @@ function fromObject(type: GraphQLInputObjectType): Coerce {
 }
 
 /** A member of an object, with its names on the wire and in the schema. */
-export interface Member {
+interface Member {
   readonly wireName: string;
   readonly name: string;
   readonly coerce: Coerce;

@@ -107,7 +107,7 @@ function requirementOf(credentials: ReturnType<typeof credentialsOf>): string {
 const withoutWords = ({ $ref, ...rest }: Schema): Schema => ($ref === undefined ? rest : { $ref });
 
 /** Returns the id of a route's operation. A route of /v1 that /v2 has unchanged gets another id there. */
-export function operationId({ document, path, carriedOver }: Route): string {
+function operationId({ document, path, carriedOver }: Route): string {
   return carriedOver ? `${document.name}${(path.split('/', 2)[1] ?? '').toUpperCase()}` : document.name;
 }
 

@@ -26,7 +26,7 @@ type Field = GraphQLField<unknown, unknown>;
 
 const ROOTS = ['Query', 'Mutation', 'Subscription'];
 
-export function graphPage(schema: GraphQLSchema, name: string): DocPage {
+export function graphPage(schema: GraphQLSchema): DocPage {
   const prices = new Prices(schema);
   const types = Object.values(schema.getTypeMap()).filter((type) => !type.name.startsWith('__'));
   const roots = types.filter((type) => ROOTS.includes(type.name)).filter(isObjectType);
@@ -55,7 +55,7 @@ ${groups.map(([title, sections]) => `<h2 id="${title.toLowerCase()}">${title}</h
       : [],
   );
   const found = [...rest.map((type) => type.name), ...fields].map((place) => [place, place] as const);
-  return { name, title: 'GraphQL', body, parts, found };
+  return { name: 'graph', title: 'GraphQL', body, parts, found };
 }
 
 /** Writes the section of a type. The headings of root types are one level higher. */

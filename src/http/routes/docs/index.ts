@@ -15,9 +15,9 @@ import { restPage } from './rest.ts';
 export function docsRoutes(parts: HttpParts): RouteOptions[] {
   const { openApi, schema } = parts.api;
   const makers: ReadonlyMap<string, () => DocPage> = new Map([
-    ['rest', () => restPage(openApi(), 'v2', 'rest')],
-    ['rest-v1', () => restPage(openApi(), 'v1', 'rest-v1')],
-    ['graph', () => graphPage(schema, 'graph')],
+    ['rest', () => restPage(openApi(), 'v2')],
+    ['rest-v1', () => restPage(openApi(), 'v1')],
+    ['graph', () => graphPage(schema)],
     ...GUIDES.map((name) => [name, () => guidePage(name)] as const),
   ]);
   const page = (url: string, make: () => DocPage) =>

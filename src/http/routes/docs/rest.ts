@@ -31,8 +31,7 @@ function routesOf({ paths }: OpenApi, version: 'v1' | 'v2'): Route[] {
     );
 }
 
-/** @param name the last segment of the page's path. */
-export function restPage(document: OpenApi, version: 'v1' | 'v2', name: string): DocPage {
+export function restPage(document: OpenApi, version: 'v1' | 'v2'): DocPage {
   const routes = routesOf(document, version);
   const tags = document.tags.filter((tag) =>
     routes.some(({ operation }) => operation.tags.includes(tag.name)),
@@ -53,7 +52,7 @@ ${own.map((route) => operationOf(route, document)).join('\n')}</section>`;
     .map((text) => `<p>${inlineHtmlOf(text)}</p>`)
     .join('\n');
   return {
-    name,
+    name: version === 'v1' ? 'rest-v1' : 'rest',
     title,
     body: `<h1>${title}</h1>\n<p class="lead">${note}</p>\n${description}\n${sections.join('\n')}`,
     parts: tags.map(({ name: tag }) => [slugOf(tag), tag]),

@@ -1,8 +1,8 @@
 /** The door for agents: the Model Context Protocol over Streamable HTTP (https://modelcontextprotocol.io/specification). */
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError, malformed } from '../../../core/errors.ts';
+import { isRecord } from '../../../core/json.ts';
 import { LIMITS } from '../../../core/limits.ts';
-import { isRecord } from '../../../core/record.ts';
 import { authorizeCaller } from '../../../graphql/directives/auth.ts';
 import type { Context } from '../../../pipeline/context.ts';
 import { version } from '../../../rest/openapi/index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ambiguitiesIn } from '../../src/core/json-text.ts';
+import { ambiguitiesIn } from '../../src/core/json.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 
 const NUMBERS = Array.from({ length: 200 }, () => '1e999').join();
