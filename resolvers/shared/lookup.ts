@@ -15,6 +15,10 @@ export function parseId(id: string | number): number | undefined {
   return number !== undefined && Number.isSafeInteger(number) ? number : undefined;
 }
 
+/** The id of a filter, with {@link NO_ROW} for one that cannot be valid; null without the filter. */
+export const filterId = (id: string | number | null | undefined): number | null =>
+  id == null ? null : (parseId(id) ?? NO_ROW);
+
 /** The error for a row that does not exist. @param missing the argument with its id, if the request is about something else. */
 const notFound = (missing?: ErrorDetail): ApiError =>
   new ApiError('not_found', { details: missing && [missing] });
