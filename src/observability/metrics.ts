@@ -29,7 +29,7 @@ export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
 
 /** `complete` if the client got the whole list. */
 export const EXPORT_OUTCOMES = ['complete', 'cut'] as const;
-export type ExportOutcome = (typeof EXPORT_OUTCOMES)[number];
+type ExportOutcome = (typeof EXPORT_OUTCOMES)[number];
 
 interface Request {
   readonly method: string;

@@ -7,7 +7,7 @@ import type { Vocabulary } from '../postgres/columns.ts';
 import type { Accounts } from './accounts.ts';
 
 /** The data of an event, in addition to its type, actor, subject and time. Clients receive it unchanged. */
-export type EventData = Readonly<Record<string, unknown>>;
+type EventData = Readonly<Record<string, unknown>>;
 
 export function define(v: Vocabulary, { organisations, users }: Accounts) {
   /** The columns of everything in the audit log. */

@@ -10,7 +10,7 @@ import type { Port, TlsFiles } from '../tls/files.ts';
 import { createTlsServer } from '../tls/server.ts';
 import { descriptorsForListening } from './descriptors.ts';
 
-export interface Place {
+interface Place {
   readonly host: string;
   readonly port: number;
   /** A second port, on which clients present certificates; undefined for none. */

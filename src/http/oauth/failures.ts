@@ -16,7 +16,7 @@ import { JSON_TYPE, weightOf } from '../negotiation.ts';
 import { errorPage, sendErrorPage } from './pages.ts';
 
 /** An error response of OAuth 2.0 (RFC 6749, section 5.2). */
-export interface OAuthError {
+interface OAuthError {
   readonly error: string;
   readonly error_description: string;
 }

@@ -86,7 +86,7 @@ function fromObject(type: GraphQLInputObjectType): Coerce {
 }
 
 /** A member of an object, with its names on the wire and in the schema. */
-export interface Member {
+interface Member {
   readonly wireName: string;
   readonly name: string;
   readonly coerce: Coerce;

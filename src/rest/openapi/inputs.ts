@@ -29,7 +29,7 @@ import type { Components } from './components.ts';
 import type { Schema } from './types.ts';
 
 /** Where a value is sent: as text in a path, a query or a header, or in a JSON body. */
-export type Place = 'text' | 'body';
+type Place = 'text' | 'body';
 
 type Input = GraphQLArgument | GraphQLInputField;
 
