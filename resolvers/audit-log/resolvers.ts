@@ -13,7 +13,7 @@ import type { QueryAuditLogArgs, Resolvers } from '../../src/generated/resolvers
 import { problemsWithTypes } from '../activity/log.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { NO_ROW, noPerson, parseId, requireOwnId } from '../shared/lookup.ts';
+import { filterId, noPerson, requireOwnId } from '../shared/lookup.ts';
 import { connectionOf } from '../shared/paging.ts';
 import { userById } from '../user/loaders.ts';
 
@@ -71,7 +71,7 @@ function readFilters({ actorId, types, createdAfter, createdBefore }: QueryAudit
   if (details.length > 0) throw new ApiError('validation_failed', { details });
   const wanted = types && [...new Set(types)].sort();
   return {
-    actorId: actorId == null ? null : (parseId(actorId) ?? NO_ROW),
+    actorId: filterId(actorId),
     types: wanted
       ? { events: wanted.filter(isEventType), entries: wanted.filter((type) => !isEventType(type)) }
       : null,

@@ -8,7 +8,7 @@ import { orderById, wholeOrderById } from '../order/loaders.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
 import { selects } from '../shared/loaders.ts';
-import { findOwn, NO_ROW, parseId, requireOwnId } from '../shared/lookup.ts';
+import { filterId, findOwn, requireOwnId } from '../shared/lookup.ts';
 import { ownPageFromNewest, pageFromNewest, pageSize } from '../shared/paging.ts';
 import { userById } from '../user/loaders.ts';
 import { chargeSource } from './charging.ts';
@@ -83,7 +83,7 @@ async function listCharges(
   if (given == null && status === null) return ownPageFromNewest(context, 'charges', args, chargesBefore);
   const { database } = context;
   const { org } = callerOf(context);
-  const orderId = given == null ? null : (parseId(given) ?? NO_ROW);
+  const orderId = filterId(given);
   const list = ['charges', org, orderId ?? '', status ?? ''];
   const page = await pageFromNewest(context, list, args, (part, way) =>
     filteredChargesBefore(database, { org, orderId, status, ...part }, way),

@@ -2,6 +2,7 @@ import { recordChange } from '../../src/auth/changes.ts';
 import type { Principal } from '../../src/auth/policy.ts';
 import { changesNothing } from '../../src/core/changes.ts';
 import { ApiError } from '../../src/core/errors.ts';
+import { requireVersion, type Versions } from '../../src/core/versions.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import {
   findWritableDocument,
@@ -18,7 +19,7 @@ import type {
   UpdateDocumentInput,
 } from '../../src/generated/resolvers.ts';
 import type { Context } from '../shared/context.ts';
-import { callerIn, requireDeleted, requireId, requireVersion, type Versions } from '../shared/lookup.ts';
+import { callerIn, requireDeleted, requireId } from '../shared/lookup.ts';
 import { refusalOf, writerOf } from './access.ts';
 
 /** Creates a document, with the caller as its author, and records the event. */

@@ -3,8 +3,8 @@ import { lookFor } from '../../src/db/queries/shared/looking.ts';
 import type { InvitationRow } from '../../src/db/rows.ts';
 import type { InvitationStatus, QueryInvitationsArgs } from '../../src/generated/resolvers.ts';
 import type { Connection } from '../shared/connection.ts';
-import { type Context, callerOf } from '../shared/context.ts';
-import { refuseForeign } from '../shared/lookup.ts';
+import type { Context } from '../shared/context.ts';
+import { callerIn } from '../shared/lookup.ts';
 import { ownPageById, pageById } from '../shared/paging.ts';
 
 /** The state of an invitation, some of which follow from the time. */
@@ -28,7 +28,7 @@ export async function listInvitations(
   { org, status = null, ...page }: QueryInvitationsArgs,
 ): Promise<Connection<InvitationRow>> {
   const { database } = context;
-  refuseForeign(callerOf(context).org, org);
+  callerIn(context, org);
   if (status === null) return ownPageById(context, 'invitations', page, invitationsAfter);
   return pageById<InvitationRow>(context, ['invitations', org, status], page, (wanted, way) =>
     lookFor(wanted, async (part) => {

@@ -2,8 +2,7 @@ import { joinByInvitation, readInvitation } from '../../src/auth/invitations.ts'
 import { invitations } from '../../src/db/queries/invitations.ts';
 import type { InvitationRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
-import { callerOf } from '../shared/context.ts';
-import { findOwn, refuseForeign } from '../shared/lookup.ts';
+import { callerIn, findOwn } from '../shared/lookup.ts';
 import { invite, revoke } from './changes.ts';
 import { listInvitations, statusOf } from './list.ts';
 
@@ -12,7 +11,7 @@ export type InvitationNode = InvitationRow;
 export const resolvers: Resolvers = {
   Query: {
     invitation: (_root, { org, id }, context) => {
-      refuseForeign(callerOf(context).org, org);
+      callerIn(context, org);
       return findOwn(context, id, invitations);
     },
     invitations: (_root, args, context) => listInvitations(context, args),

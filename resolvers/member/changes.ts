@@ -5,6 +5,7 @@ import { hashNewPassword } from '../../src/auth/passwords.ts';
 import { requireRoleToGive } from '../../src/auth/policy.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { ApiError } from '../../src/core/errors.ts';
+import { isOfVersion, type Versions } from '../../src/core/versions.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import { newestEventId } from '../../src/db/queries/events.ts';
 import { endGrantsOfUser } from '../../src/db/queries/grants.ts';
@@ -24,7 +25,7 @@ import type {
   MutationUpdateMemberArgs,
 } from '../../src/generated/resolvers.ts';
 import type { Context } from '../shared/context.ts';
-import { absence, callerIn, isOfVersion, requireId, type Versions } from '../shared/lookup.ts';
+import { absence, callerIn, requireId } from '../shared/lookup.ts';
 
 /**
  * Creates an account.

@@ -2,6 +2,7 @@ import { recordChange } from '../../src/auth/changes.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { toMajorUnits } from '../../src/core/money.ts';
 import { settleAll } from '../../src/core/promises.ts';
+import { isOfVersion, type Versions } from '../../src/core/versions.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import { changeOrderCounts } from '../../src/db/queries/order-counts.ts';
 import { insertOrderItems } from '../../src/db/queries/order-items.ts';
@@ -27,15 +28,7 @@ import type {
   OrderItemInput,
 } from '../../src/generated/resolvers.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import {
-  absence,
-  isOfVersion,
-  noPerson,
-  parseId,
-  requireDeleted,
-  requireId,
-  type Versions,
-} from '../shared/lookup.ts';
+import { absence, noPerson, parseId, requireDeleted, requireId } from '../shared/lookup.ts';
 import type { OrderNode } from './loaders.ts';
 import { priceItems, productIdsOf } from './pricing.ts';
 

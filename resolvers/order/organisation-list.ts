@@ -15,7 +15,7 @@ import { users } from '../../src/db/queries/users.ts';
 import type { QueryOrganisationOrdersArgs } from '../../src/generated/resolvers.ts';
 import type { Connection } from '../shared/connection.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { NO_ROW, noPerson, parseId, requireOwnId } from '../shared/lookup.ts';
+import { filterId, noPerson, requireOwnId } from '../shared/lookup.ts';
 import { connectionOf, withRows } from '../shared/paging.ts';
 import type { OrderNode } from './loaders.ts';
 
@@ -101,8 +101,8 @@ function readFilters(args: QueryOrganisationOrdersArgs): OrderFilters {
   if (details.length > 0) throw new ApiError('validation_failed', { details });
   return {
     statuses: status ? [...new Set(status)].sort() : null,
-    userId: userId == null ? null : (parseId(userId) ?? NO_ROW),
-    productId: productId == null ? null : (parseId(productId) ?? NO_ROW),
+    userId: filterId(userId),
+    productId: filterId(productId),
     currency,
     createdAfter,
     createdBefore,

@@ -2,6 +2,7 @@ import { recordChange } from '../../src/auth/changes.ts';
 import { changesNothing } from '../../src/core/changes.ts';
 import { ApiError, invalidValue } from '../../src/core/errors.ts';
 import { readUnitPrice, toMajorUnits } from '../../src/core/money.ts';
+import { requireVersion, type Versions } from '../../src/core/versions.ts';
 import type { Transaction } from '../../src/db/database.ts';
 import {
   archiveProduct as archive,
@@ -17,7 +18,7 @@ import type {
   UpdateProductInput,
 } from '../../src/generated/resolvers.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { absence, requireId, requireVersion, type Versions } from '../shared/lookup.ts';
+import { absence, requireId } from '../shared/lookup.ts';
 
 /** Adds a product and records the event. @throws ApiError `validation_failed`. */
 export async function createProduct(

@@ -15,6 +15,10 @@ export function parseId(id: string | number): number | undefined {
   return number !== undefined && Number.isSafeInteger(number) ? number : undefined;
 }
 
+/** The id of a filter, with {@link NO_ROW} for one that cannot be valid; null without the filter. */
+export const filterId = (id: string | number | null | undefined): number | null =>
+  id == null ? null : (parseId(id) ?? NO_ROW);
+
 /** The error for a row that does not exist. @param missing the argument with its id, if the request is about something else. */
 const notFound = (missing?: ErrorDetail): ApiError =>
   new ApiError('not_found', { details: missing && [missing] });
@@ -127,19 +131,4 @@ export function requireDeleted(
   refuseForeign(callerOrg, row?.org);
   if (!row) throw new ApiError('not_found');
   if (!row.deletedAt) throw new ApiError('precondition_failed');
-}
-
-/** The versions of a row that may be changed, from `If-Match` or `ifVersion`; null for any. */
-export type Versions = readonly number[] | null;
-
-interface Versioned {
-  readonly version: number;
-}
-
-export const isOfVersion = ({ version }: Versioned, versions: Versions): boolean =>
-  versions === null || versions.includes(version);
-
-/** @throws ApiError `precondition_failed` for a row that has another version. */
-export function requireVersion(row: Versioned, versions: Versions): void {
-  if (!isOfVersion(row, versions)) throw new ApiError('precondition_failed');
 }

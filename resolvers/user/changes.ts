@@ -3,6 +3,7 @@ import { hashNewPassword } from '../../src/auth/passwords.ts';
 import { isSelf, requireUpdateOfUser } from '../../src/auth/policy.ts';
 import { changesNothing } from '../../src/core/changes.ts';
 import { ApiError, invalidValue } from '../../src/core/errors.ts';
+import { requireVersion } from '../../src/core/versions.ts';
 import type { Transaction } from '../../src/db/database.ts';
 import { useLinksOfUser } from '../../src/db/queries/link-tokens.ts';
 import { revokeSessionsOfUser } from '../../src/db/queries/sessions.ts';
@@ -15,7 +16,7 @@ import type {
 } from '../../src/generated/resolvers.ts';
 import { memberIsApp } from '../member/changes.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { absence, requireOwn, requireVersion } from '../shared/lookup.ts';
+import { absence, requireOwn } from '../shared/lookup.ts';
 
 /**
  * Changes a person. An update without a difference creates no new version.

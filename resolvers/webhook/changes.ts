@@ -7,6 +7,7 @@ import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { newSigningSecret } from '../../src/core/signatures.ts';
 import { problemWithUri } from '../../src/core/uri.ts';
+import { requireVersion, type Versions } from '../../src/core/versions.ts';
 import type { Transaction } from '../../src/db/database.ts';
 import { events, newestEventId } from '../../src/db/queries/events.ts';
 import { queueForMembers } from '../../src/db/queries/members.ts';
@@ -43,14 +44,7 @@ import { SCHEDULE } from '../../src/webhooks/schedule.ts';
 import { vaultPath } from '../../src/webhooks/secrets.ts';
 import type { ActivityNode } from '../activity/log.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import {
-  absence,
-  requireId,
-  requireOwn,
-  requireOwnId,
-  requireVersion,
-  type Versions,
-} from '../shared/lookup.ts';
+import { absence, requireId, requireOwn, requireOwnId } from '../shared/lookup.ts';
 
 /** A new webhook with its secret, which is shown only once. */
 type CreatedWebhook = VisibleWebhook & { readonly secret: string };

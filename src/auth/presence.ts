@@ -120,9 +120,10 @@ class RecentChanges<Change extends Row> {
     return this.#changes.size === 0 ? undefined : this.#changes.get(id)?.change;
   }
 
-  /** Resolves when the changes are fresh. */
+  /** Resolves when the changes are as fresh as they had to be at the time of the call, however long the reads take. */
   async refresh(): Promise<void> {
-    while (!this.isFreshAt(monotonicTime())) await this.#read();
+    const called = monotonicTime();
+    while (!this.isFreshAt(called)) await this.#read();
   }
 
   #forget(): void {

@@ -62,10 +62,6 @@ export class BoundDatabase implements Database {
     return this.#database.replicas;
   }
 
-  get refusesChanges() {
-    return this.#database.refusesChanges ?? false;
-  }
-
   get engine() {
     return this.#database.engine;
   }

@@ -111,8 +111,6 @@ export interface Database extends Runner {
   snapshot(signal?: AbortSignalLike): Promise<Snapshot>;
   /** The replicas that reads may use; undefined if none are configured. */
   readonly replicas?: Replicas | undefined;
-  /** Whether it refused the last change because of its disk, or because it is read-only. Later changes are tried nevertheless. */
-  readonly refusesChanges?: boolean;
 }
 
 /** The database of the process that opened it. A request gets a {@link Database} without these members. */
@@ -126,6 +124,8 @@ export interface OpenDatabase extends Database {
    * @returns a function that removes the listener.
    */
   onGrowth(listener: GrowthListener): () => void;
+  /** Whether it refused the last change because of its disk, or because it is read-only. Later changes are tried nevertheless. */
+  readonly refusesChanges: boolean;
   /** Resolves if the engine responds. For the readiness probe. */
   ping(): Promise<void>;
   /** The number of pending migrations. */
@@ -162,7 +162,7 @@ export interface Observers {
   readonly timed?: (statementName: string, seconds: number) => void;
   /** Called with an error that a {@link GrowthListener} threw, which is a bug in it. The committing caller does not see it. */
   readonly onListenerFailure?: (error: unknown) => void;
-  /** Called with the first error after which {@link Database.refusesChanges} is true, once until a change succeeds. */
+  /** Called with the first error after which {@link OpenDatabase.refusesChanges} is true, once until a change succeeds. */
   readonly onRefusal?: (error: unknown) => void;
 }
 

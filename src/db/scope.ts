@@ -1,9 +1,9 @@
-/** Tracks whether code runs inside a transaction, at any depth of calls. */
+/** What the engines and their transactions have in common: whether code runs inside a transaction at any depth of calls, and what follows from its end. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type AbortSignalLike, onAbort } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
-import type { DatabaseOptions, GrowthListener } from './database.ts';
+import type { DatabaseOptions, GrowthListener, OpenDatabase } from './database.ts';
 import { codeOf, databaseError, unavailable } from './errors.ts';
 import type { Origin } from './origin.ts';
 
@@ -41,7 +41,8 @@ export abstract class Scope {
   }
 }
 
-export class Scopes {
+/** The part of a database that is the same on every engine. */
+export abstract class Engine {
   readonly #current = new AsyncLocalStorage<Scope>();
   readonly #listeners = new Set<GrowthListener>();
   readonly #onListenerFailure: NonNullable<DatabaseOptions['onListenerFailure']>;
@@ -60,26 +61,26 @@ export class Scopes {
     this.#timeout = transactionTimeout;
   }
 
-  /** Calls the listener with the logs that {@link committed} transactions appended to. Returns the function that removes it. */
-  listen(listener: GrowthListener): () => void {
+  /** See {@link OpenDatabase.onGrowth}. */
+  onGrowth(listener: GrowthListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Whether the database refuses changes, according to the last one, so that a probe does not have to write. */
+  /** See {@link OpenDatabase.refusesChanges}. */
   get refusesChanges(): boolean {
     return this.#refusesChanges;
   }
 
   /** Notes that a change failed. Errors of another kind, such as a constraint, say nothing about the next change. */
-  failed(error: unknown): void {
+  protected failed(error: unknown): void {
     if (this.#refusesChanges || !REFUSAL.test(codeOf(error) ?? '')) return;
     this.#refusesChanges = true;
     this.#onRefusal(error);
   }
 
   /** Notes a commit, and notifies the listeners. It never throws, since a failing listener cannot undo a commit. */
-  committed({ grownLogs, types }: Scope): void {
+  protected committed({ grownLogs, types }: Scope): void {
     this.#refusesChanges = false;
     if (grownLogs.size === 0) return;
     for (const listener of this.#listeners) {
@@ -91,7 +92,8 @@ export class Scopes {
     }
   }
 
-  close(): void {
+  /** Makes later calls throw `unavailable`. */
+  protected endCalls(): void {
     this.#closed = true;
   }
 
@@ -99,7 +101,7 @@ export class Scopes {
    * @throws an Error inside a transaction: a statement outside of it would not see its changes, and with a single
    * connection each would wait for the other. `unavailable` after the database was closed.
    */
-  assertOutside(): void {
+  protected assertOutside(): void {
     if (this.#closed) throw unavailable();
     if (this.#current.getStore()?.open) {
       throw new Error('Inside a transaction, statements run on it and transactions do not nest.');
@@ -111,7 +113,7 @@ export class Scopes {
    *
    * @throws the error of the work, of a statement even if the work caught it, the signal's reason, or `timeout`.
    */
-  async run<T>(scope: Scope, work: () => Promise<T>, signal?: AbortSignalLike): Promise<T> {
+  protected async runIn<T>(scope: Scope, work: () => Promise<T>, signal?: AbortSignalLike): Promise<T> {
     signal?.throwIfAborted();
     const { promise: late, reject } = Promise.withResolvers<never>();
     const end = (reason: unknown) => {

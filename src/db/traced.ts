@@ -25,7 +25,7 @@ export function traceDatabase(database: OpenDatabase, tracing: Tracing): OpenDat
     },
     replicas: database.replicas,
     get refusesChanges() {
-      return database.refusesChanges ?? false;
+      return database.refusesChanges;
     },
     onGrowth: (listener) => database.onGrowth(listener),
     load: () => database.load(),

@@ -26,10 +26,10 @@ interface OutboxOptions {
   readonly onFailure: (error: unknown) => void;
   /** Called for a message that will not be sent. */
   readonly onGivenUp: (message: Pick<OutboxRow, 'id' | 'kind' | 'attempts'>, reason: MailOutcome) => void;
-  /** Milliseconds between two polls, {@link LIMITS.mailPoll} when left out. */
-  readonly poll?: number;
-  /** Milliseconds before the second attempt, {@link LIMITS.mailRetryPause} when left out. */
-  readonly retryPause?: number;
+  /** Milliseconds between two polls. */
+  readonly poll: number;
+  /** Milliseconds before the second attempt. */
+  readonly retryPause: number;
 }
 
 export class Outbox {
@@ -40,7 +40,7 @@ export class Outbox {
   readonly #aborting = new AbortController();
 
   constructor(options: OutboxOptions) {
-    const { poll = LIMITS.mailPoll, onFailure } = options;
+    const { poll, onFailure } = options;
     this.#options = options;
     this.#loop = new PollLoop({
       look: () => this.#look(),
@@ -121,7 +121,7 @@ export class Outbox {
   }
 
   async #retry(row: OutboxRow): Promise<void> {
-    const { database, clock, metrics, retryPause = LIMITS.mailRetryPause } = this.#options;
+    const { database, clock, metrics, retryPause } = this.#options;
     const pause = Math.min(retryPause * 2 ** (row.attempts - 1), LIMITS.mailRetryPauseMax);
     const at = new Date(clock().getTime() + pause);
     await database.transaction((tx) => rescheduleMessage(tx, { ...row, at }));

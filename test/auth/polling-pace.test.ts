@@ -11,7 +11,7 @@ describe('slows down', () => {
 
   test.each<[title: string, times: readonly number[], slowed: readonly number[]]>([
     ['no client that polls every 5 seconds', [0, 5, 10, 15, 20], []],
-    ['no client thatse polls arrive up to 2 seconds late', [0, 7, 10, 17, 20, 25], []],
+    ['no client whose polls arrive up to 2 seconds late', [0, 7, 10, 17, 20, 25], []],
     ['a second poll at once', [0, 0], [0]],
     ['a poll every 2 seconds, each time for longer', [0, 2, 4, 6, 8, 10], [2, 4, 6, 8, 10]],
     ['no client that then waits 5 seconds longer', [0, 1, 11, 21, 31], [1]],

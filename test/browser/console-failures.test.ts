@@ -162,6 +162,22 @@ describeEachEngine(
       await page.getByRole('status').getByText('Your role is now admin. Sign in again').waitFor();
     });
 
+    inConsole('keeps nothing of past attempts to connect', async ({ page }) => {
+      let attempts = 0;
+      await page.routeWebSocket(/\/graphql$/, (socket) => {
+        attempts += 1;
+        void socket.close();
+      });
+      await enterConsole(page);
+      await expect.poll(() => attempts, secondsToEnd).toBe(4);
+      const inspector = await page.context().newCDPSession(page);
+      const { result } = await inspector.send('Runtime.evaluate', { expression: 'window' });
+      const objectId = result.objectId ?? '';
+      const { listeners } = await inspector.send('DOMDebugger.getEventListeners', { objectId });
+      // One belongs to the pause before the next attempt.
+      expect(listeners.filter(({ type }) => type === 'online').length).toBeLessThanOrEqual(1);
+    });
+
     inConsole('reads again what failed, once the server is back', async ({ page }) => {
       const sockets: WebSocketRoute[] = [];
       await page.routeWebSocket(/\/graphql$/, (socket) => {

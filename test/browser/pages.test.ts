@@ -85,6 +85,12 @@ describeEachEngine(
         expect(await result.textContent()).toContain('"user_id"');
       });
 
+      onPage('adds its forms for any fragment', '/docs/rest#%E0', async ({ page }) => {
+        const operation = page.locator('#GetOrder');
+        await operation.locator('summary').first().click();
+        await operation.getByLabel('order_id (path)').waitFor();
+      });
+
       onPage('finds search results', '/docs', async ({ page }) => {
         await page.keyboard.press('Control+k');
         await page.keyboard.type('createCharge');

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import Client from 'better-sqlite3';
-import { readMigrationFiles } from '../../src/db/drizzle/sqlite.ts';
+import { readMigrationFiles } from '../../src/db/drizzle/migrator.ts';
 
 const migrations = readMigrationFiles({
   migrationsFolder: fileURLToPath(new URL('../../src/db/sqlite/migrations', import.meta.url)),

@@ -1,6 +1,7 @@
 /** Connections: the edges of every list by cursor match its nodes, and each edge has a cursor to continue from. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
+import { codesOf } from '../support/client.ts';
 import { type CursorList, cursorLists, fillLists } from '../support/cursor-lists.ts';
 import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 
@@ -113,6 +114,25 @@ describeEachEngine('lists by cursor', (engine) => {
         const page = await read(list, { last: SIZE, before: cursor });
         expect(page.nodes).toEqual(nodes.slice(Math.max(0, index - SIZE), index));
         expect(page.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: index > SIZE });
+      }
+    });
+
+    // On one engine, since cursors are read before the first statement of their page.
+    test.runIf(runsAllCases(engine))('refuses cursors of other lists and organisations', async () => {
+      const foreign: unknown[] = [];
+      for (const other of cursorLists.filter((one) => one !== list)) {
+        foreign.push((await read(other, { first: 1 })).endCursor);
+      }
+      // Parents and their rows belong to one organisation.
+      if (!list.parent && !list.given.some((argument) => /Id:/.test(argument))) {
+        const theirs = list.document('endCursor').replace('"acme"', '"globex"');
+        const { body } = await app.graphql<{ page: Page }>(theirs, { first: 1 }, { as: 'gil' });
+        foreign.push(body.data?.page.endCursor);
+      }
+      for (const after of foreign) {
+        expect(after).toEqual(expect.any(String));
+        const response = await app.graphql(list.document('endCursor'), { after }, { as: 'ada' });
+        expect(codesOf(response)).toEqual(['invalid_cursor']);
       }
     });
 

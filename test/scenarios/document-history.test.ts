@@ -68,12 +68,10 @@ describeEachEngine('the history of a document', (engine) => {
     expect((await page(1, `first: 1, after: "${newest?.cursor}"`)).nodes).toEqual(nodes);
   });
 
-  test('refuses a cursor of another document, and an empty one', async () => {
+  test('refuses a cursor of another document', async () => {
     const { endCursor } = await page(1, 'first: 1');
-    for (const after of [endCursor, '']) {
-      const query = `{ document(org: "acme", id: 2) { history(after: "${after}") { nodes { id } } } }`;
-      expect(codesOf(await app.graphql(query, {}, { as: 'ada' }))).toEqual(['invalid_cursor']);
-    }
+    const query = `{ document(org: "acme", id: 2) { history(after: "${endCursor}") { nodes { id } } } }`;
+    expect(codesOf(await app.graphql(query, {}, { as: 'ada' }))).toEqual(['invalid_cursor']);
   });
 
   test('does not include events of an order with the same id', async () => {

@@ -224,11 +224,5 @@ describeEachEngine('API keys', (engine) => {
       expect(ids).not.toContain(foreign.id);
       expect((await listKeys(app, 'gil')).map((key) => key.id)).toEqual([foreign.id]);
     });
-
-    test('refuses a cursor of another list', async () => {
-      const { body } = await app.get<CursorPage<unknown>>('/v1/products?limit=1', { as: 'ada' });
-      const response = await app.get(`/v1/api-keys?cursor=${body.next_cursor}`, { as: 'ada' });
-      expectError(response, { status: 400, code: 'invalid_cursor' });
-    });
   });
 });

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
-import { addMember } from '../support/fixtures/members.ts';
 import type { CursorPage, User } from '../support/response-bodies.ts';
 
 describeEachEngine('the list of members', (engine) => {
@@ -55,14 +54,4 @@ describeEachEngine('the list of members', (engine) => {
       expect(body).toMatchObject({ data: null, errors: [{ extensions: { code: 'forbidden' } }] });
     });
   }
-
-  test('refuses a cursor of another organisation or list', async () => {
-    await addMember(app, 'viewer', { org: 'globex', as: 'gil' });
-    const products = await app.get<CursorPage<unknown>>('/v1/products?limit=1', { as: 'ada' });
-    const theirs = await app.get<CursorPage<User>>('/v1/orgs/globex/users?limit=1', { as: 'gil' });
-    for (const cursor of [products.body.next_cursor, theirs.body.next_cursor]) {
-      expect(cursor).not.toBeNull();
-      expectError(await list(`?cursor=${cursor}`), { status: 400, code: 'invalid_cursor' });
-    }
-  });
 });

@@ -197,13 +197,11 @@ describeEachEngine('the orders of an organisation', (engine) => {
       });
     }
 
-    test('a cursor of other filters, of another order, or of another organisation', async () => {
+    test('a cursor of other filters, or of another order', async () => {
       const { next_cursor } = (await get('limit=1')).body;
       for (const query of ['status=pending', 'sort=total', 'user_id=1']) {
         expectError(await get(`${query}&cursor=${next_cursor}`), { status: 400, code: 'invalid_cursor' });
       }
-      const theirs = await app.get(`/v1/orders?cursor=${next_cursor}`, { as: 'gil' });
-      expectError(theirs, { status: 400, code: 'invalid_cursor' });
     });
   });
 });

@@ -169,16 +169,10 @@ describeEachEngine('the audit log', (engine) => {
       });
     });
 
-    test('cursors of other lists', async () => {
+    test('a cursor of other filters', async () => {
       const page = await app.get<CursorPage<AuditEntry>>('/v1/audit-log?limit=1', { as: 'ada' });
-      const cursor = page.body.next_cursor;
-      for (const [path, as] of [
-        [`/v1/audit-log?actor_id=1&cursor=${cursor}`, 'ada'],
-        [`/v1/audit-log?cursor=${cursor}`, 'gil'],
-        [`/feed?cursor=${cursor}`, 'ada'],
-      ] as const) {
-        expectError(await app.get(path, { as }), { status: 400, code: 'invalid_cursor' });
-      }
+      const path = `/v1/audit-log?actor_id=1&cursor=${page.body.next_cursor}`;
+      expectError(await app.get(path, { as: 'ada' }), { status: 400, code: 'invalid_cursor' });
       const both = await app.graphql('{ auditLog(types: []) { nodes { id } } }', {}, { as: 'ada' });
       expect(codesOf(both)).toEqual(['validation_failed']);
     });

@@ -116,6 +116,7 @@ export function membersOf(database: OpenDatabase): OpenDatabase {
     snapshot: (signal) => database.snapshot(signal),
     load: () => database.load(),
     onGrowth: (listener) => database.onGrowth(listener),
+    refusesChanges: database.refusesChanges,
     ping: () => database.ping(),
     missingMigrations: () => database.missingMigrations(),
     close: () => database.close(),

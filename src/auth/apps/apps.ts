@@ -3,6 +3,7 @@ import { changesNothing } from '../../core/changes.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ApiError, type ErrorDetail } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { requireVersion, type Versions } from '../../core/versions.ts';
 import type { Transaction } from '../../db/database.ts';
 import {
   countApps,
@@ -115,7 +116,7 @@ export async function changeApp(
   caller: Principal,
   id: number,
   input: AppChange,
-  versions: readonly number[] | null,
+  versions: Versions,
 ): Promise<AppRow> {
   refuseApps(caller);
   const { org } = caller;
@@ -124,7 +125,7 @@ export async function changeApp(
     await queueForMembers(tx, { org });
     await holdRights(tx, caller);
     if (before?.org !== org) throw new ApiError('not_found');
-    if (versions && !versions.includes(before.version)) throw new ApiError('precondition_failed');
+    requireVersion(before, versions);
     const redirectUris = input.redirectUris ? distinct(input.redirectUris) : before.redirectUris;
     if (redirectUris.some((uri) => !before.redirectUris.includes(uri))) {
       requireScopesToGive(caller, before.scopes);
@@ -178,12 +179,12 @@ export async function deleteApp(
   { database, clock }: AppChangeParts,
   caller: Principal,
   id: number,
-  versions: readonly number[] | null,
+  versions: Versions,
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const app = await holdApp(tx, { id });
     if (!app) return;
-    if (versions && !versions.includes(app.version)) throw new ApiError('precondition_failed');
+    requireVersion(app, versions);
     const orgs = (await orgsWithApp(tx, { appId: id })).map((row) => row.org);
     for (const org of orgs) await holdWebhooks(tx, { org });
     await queueInEach(tx, [...orgs, caller.org]);

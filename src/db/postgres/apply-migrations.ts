@@ -4,7 +4,7 @@ import type { MigrationMeta } from 'drizzle-orm/migrator';
 import type pg from 'pg';
 import { monotonicTime } from '../../core/clock.ts';
 import { MINUTE } from '../../core/limits.ts';
-import { readMigrationFiles } from '../drizzle/postgres.ts';
+import { readMigrationFiles } from '../drizzle/migrator.ts';
 import { codeOf } from '../errors.ts';
 import { newestMigration } from './servers.ts';
 

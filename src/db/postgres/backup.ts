@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import pg from 'pg';
 import { type BackupEngine, BackupError, type BackupPlace, requireKnown } from '../backup-engine.ts';
 import { databaseError } from '../errors.ts';
-import { compareMigrations, connectToPrimary, urlsOf } from './servers.ts';
+import { compareMigrations, urlsOf, withPrimary } from './servers.ts';
 
 /** Restored objects belong to the user who restores them. */
 const WITHOUT_OWNERS = ['--no-owner', '--no-privileges'];
@@ -29,10 +29,11 @@ export const postgresBackup: BackupEngine = {
   async requireEmpty({ url }) {
     const relations = `select 1 from pg_class join pg_namespace on pg_namespace.oid = relnamespace
       where relkind in ('r', 'p') and nspname not like 'pg\\_%' and nspname <> 'information_schema' limit 1`;
-    const rows = await countRows(url, relations).catch((error: unknown) => {
+    const find = withPrimary(url, 'portico-restore', (client) => client.query(relations));
+    const { rowCount } = await find.catch((error: unknown) => {
       throw databaseError(error);
     });
-    if (rows > 0) throw new BackupError('The database is not empty. Restore into a new one.');
+    if (rowCount) throw new BackupError('The database is not empty. Restore into a new one.');
   },
 
   async load(place, file) {
@@ -40,15 +41,6 @@ export const postgresBackup: BackupEngine = {
     await runProgram(place, 'pg_restore', [...whole, ...WITHOUT_OWNERS, hostOf(place), file]);
   },
 };
-
-async function countRows(url: string, query: string): Promise<number> {
-  const client = await connectToPrimary(url, 'portico-restore');
-  try {
-    return (await client.query(query)).rowCount ?? 0;
-  } finally {
-    await client.end();
-  }
-}
 
 /** Returns when the newest migration was created. The rows between `COPY` and `\.` are `id`, hash and time, separated by tabs. */
 function newestOf(sql: string): number | undefined {

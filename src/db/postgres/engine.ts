@@ -3,16 +3,9 @@ import type { AbortSignalLike } from '../../core/deadline.ts';
 import type { Flow } from '../../core/fair-queue.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { PoolLoad } from '../../observability/metrics.ts';
-import type {
-  DatabaseOptions,
-  GrowthListener,
-  OpenDatabase,
-  Replica,
-  Snapshot,
-  Transaction,
-} from '../database.ts';
+import type { DatabaseOptions, OpenDatabase, Replica, Snapshot, Transaction } from '../database.ts';
 import { databaseError, isConnectionLost, isRetryable, isUnavailable } from '../errors.ts';
-import { Scope, Scopes } from '../scope.ts';
+import { Engine, Scope } from '../scope.ts';
 import type { Statement } from '../statement.ts';
 import { UNKNOWN_WAL_POSITION, type WalPosition } from '../wal-position.ts';
 import type { PostgresConnection } from './connection.ts';
@@ -31,18 +24,17 @@ export function openPostgres(options: DatabaseOptions): OpenDatabase {
   return new PostgresDatabase(options);
 }
 
-class PostgresDatabase implements OpenDatabase {
+class PostgresDatabase extends Engine implements OpenDatabase {
   readonly engine = 'postgres';
   readonly #pool: PostgresPool;
-  readonly #scopes: Scopes;
   readonly #snapshots: PostgresSnapshots;
   readonly replicas: PostgresReplicas | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: DatabaseOptions) {
+    super(options);
     const { url, pool: connections, prepare = true, replicaUrls = [], ...others } = options;
     const { time: _time, transactionTimeout: _timeout, ...observers } = others;
-    this.#scopes = new Scopes(options);
     const shared = { connections, prepare, ...observers };
     this.#pool = new PostgresPool({ url, acceptsReplica: false, ...shared });
     this.#snapshots = new PostgresSnapshots(
@@ -60,7 +52,7 @@ class PostgresDatabase implements OpenDatabase {
     flow?: Flow,
     replica?: Replica,
   ): Promise<Result> {
-    this.#scopes.assertOutside();
+    this.assertOutside();
     if (!(replica instanceof PostgresReplica)) return this.#pool.read(statement, params, signal, flow);
     try {
       return await replica.pool.read(statement, params, signal, flow);
@@ -78,7 +70,7 @@ class PostgresDatabase implements OpenDatabase {
     flow?: Flow,
     onCommit?: (position: WalPosition) => void,
   ): Promise<T> {
-    this.#scopes.assertOutside();
+    this.assertOutside();
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#pool.use(
@@ -94,7 +86,7 @@ class PostgresDatabase implements OpenDatabase {
   }
 
   async snapshot(signal?: AbortSignalLike): Promise<Snapshot> {
-    this.#scopes.assertOutside();
+    this.assertOutside();
     return this.#snapshots.open(signal);
   }
 
@@ -102,27 +94,19 @@ class PostgresDatabase implements OpenDatabase {
     return this.#pool.load();
   }
 
-  onGrowth(listener: GrowthListener): () => void {
-    return this.#scopes.listen(listener);
-  }
-
-  get refusesChanges(): boolean {
-    return this.#scopes.refusesChanges;
-  }
-
   async ping(): Promise<void> {
-    this.#scopes.assertOutside();
+    this.assertOutside();
     await this.#pool.use((connection) => connection.command('select 1'));
   }
 
   async missingMigrations(): Promise<number> {
-    this.#scopes.assertOutside();
+    this.assertOutside();
     const newest = await this.#pool.use(({ client }) => newestMigration(client));
     return compareMigrations(newest).missingMigrations;
   }
 
   close(): Promise<void> {
-    this.#scopes.close();
+    this.endCalls();
     this.#closing ??= this.#closeAll();
     return this.#closing;
   }
@@ -139,7 +123,7 @@ class PostgresDatabase implements OpenDatabase {
   ): Promise<T> {
     const tx = new PostgresTransaction(connection, onCommit !== undefined);
     try {
-      const result = await this.#scopes.run(
+      const result = await this.runIn(
         tx,
         async () => {
           const value = await work(tx);
@@ -151,10 +135,10 @@ class PostgresDatabase implements OpenDatabase {
       // If the connection is lost from here on, the outcome is unknown, and the caller gets an error that means so.
       await tx.commit();
       onCommit?.(await tx.position());
-      this.#scopes.committed(tx);
+      this.committed(tx);
       return result;
     } catch (error) {
-      this.#scopes.failed(error);
+      this.failed(error);
       // After an abort the connection is discarded, and the server rolls back.
       if (signal?.aborted) throw error;
       await tx.settled();

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { databaseError, migrationError } from '../errors.ts';
 import { applyMigrations } from './apply-migrations.ts';
 import { fillWords, hasAllWords } from './fill-words.ts';
-import { compareMigrations, connectToPrimary, newestMigration } from './servers.ts';
+import { compareMigrations, newestMigration, withPrimary } from './servers.ts';
 
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
 
@@ -25,17 +25,13 @@ const DEADLOCK = '40P01';
  * large table may take any time.
  */
 export async function migratePostgres(url: string): Promise<void> {
-  const client = await connectToPrimary(url, 'portico-migrate').catch((error: unknown) => {
-    throw databaseError(error);
-  });
   try {
-    // Most starts end here. They need no right to create tables, and a database that is read-only for now does not prevent them.
-    if (await isUpToDate(client)) return;
-    await migrateUnderLock(client);
+    await withPrimary(url, 'portico-migrate', async (client) => {
+      // Most starts end here. They need no right to create tables, and a database that is read-only for now does not prevent them.
+      if (!(await isUpToDate(client))) await migrateUnderLock(client);
+    });
   } catch (error) {
     throw databaseError(migrationError(error));
-  } finally {
-    await client.end();
   }
 }
 

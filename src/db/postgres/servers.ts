@@ -13,11 +13,10 @@ export function urlsOf(url: string): readonly [string, ...string[]] {
   return scheme === undefined || first === undefined ? [url] : [first, ...others];
 }
 
+type Work<T> = (client: pg.Client) => Promise<T>;
+
 /** Connects to a server, runs the work of a command, and disconnects. */
-export async function withClient<T>(
-  config: pg.ClientConfig,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
+export async function withClient<T>(config: pg.ClientConfig, work: Work<T>): Promise<T> {
   const client = new pg.Client({ ...config, connectionTimeoutMillis: LIMITS.connectTimeout });
   // A lost connection rejects the query that runs on it, so the event needs no handler.
   client.on('error', () => {});
@@ -30,29 +29,26 @@ export async function withClient<T>(
 }
 
 /**
- * Connects to the first server that accepts writes.
+ * Runs the work of a command on the first server that accepts writes.
  *
  * @param name the name of the application, which the server shows.
- * @throws the error of the last server if none does.
+ * @throws the error of the work, or of the last server if none accepts writes.
  */
-export async function connectToPrimary(url: string, name: string): Promise<pg.Client> {
+export async function withPrimary<T>(url: string, name: string, work: Work<T>): Promise<T> {
   let failure: unknown;
   for (const connectionString of urlsOf(url)) {
-    const client = new pg.Client({
-      connectionString,
-      application_name: name,
-      connectionTimeoutMillis: LIMITS.connectTimeout,
-    });
-    client.on('error', () => {});
+    let isPrimary = false;
     try {
-      await client.connect();
-      const { rows } = await client.query<{ replica: boolean }>('select pg_is_in_recovery() as replica');
-      if (!rows[0]?.replica) return client;
-      failure = new Error('This PostgreSQL server accepts no writes.');
+      return await withClient({ connectionString, application_name: name }, async (client) => {
+        const { rows } = await client.query<{ replica: boolean }>('select pg_is_in_recovery() as replica');
+        if (rows[0]?.replica) throw new Error('This PostgreSQL server accepts no writes.');
+        isPrimary = true;
+        return work(client);
+      });
     } catch (error) {
+      if (isPrimary) throw error;
       failure = error;
     }
-    await client.end();
   }
   throw failure;
 }

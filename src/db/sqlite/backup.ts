@@ -2,7 +2,7 @@ import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, r
 import Client from 'better-sqlite3';
 import { makePrivateFile } from '../../core/private-files.ts';
 import { type BackupEngine, BackupError, requireKnown } from '../backup-engine.ts';
-import { compareMigrations, fileOf, makeDatabaseFile, newestMigration } from './location.ts';
+import { compareMigrations, fileOf, makeDatabaseFile, newestMigration, withClient } from './location.ts';
 
 /** Backups of SQLite are databases in one file. */
 export const sqliteBackup: BackupEngine = {
@@ -72,15 +72,6 @@ function readBackup(file: string): number | undefined {
   } finally {
     // Reading a database that was written in WAL mode creates these files.
     for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
-  }
-}
-
-function withClient<T>(file: string, work: (client: Client.Database) => T): T {
-  const client = new Client(file, { readonly: true, fileMustExist: true });
-  try {
-    return work(client);
-  } finally {
-    client.close();
   }
 }
 

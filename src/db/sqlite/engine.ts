@@ -3,18 +3,11 @@ import { monotonicTime } from '../../core/clock.ts';
 import type { AbortSignalLike } from '../../core/deadline.ts';
 import type { Flow } from '../../core/fair-queue.ts';
 import type { PoolLoad } from '../../observability/metrics.ts';
-import type {
-  DatabaseOptions,
-  GrowthListener,
-  Observers,
-  OpenDatabase,
-  Snapshot,
-  Transaction,
-} from '../database.ts';
+import type { DatabaseOptions, Observers, OpenDatabase, Snapshot, Transaction } from '../database.ts';
 import { drizzle } from '../drizzle/sqlite.ts';
 import { codeOf, databaseError, statementError, unavailable } from '../errors.ts';
 import { statementBuilder } from '../prepared.ts';
-import { Scope, Scopes } from '../scope.ts';
+import { Engine, Scope } from '../scope.ts';
 import type { Builder, Orm, Statement } from '../statement.ts';
 import { sqliteTables } from './columns.ts';
 import { sqliteDialect } from './dialect.ts';
@@ -51,24 +44,23 @@ export function openSqlite(options: DatabaseOptions): OpenDatabase {
   return new SqliteDatabase(file, options);
 }
 
-class SqliteDatabase implements OpenDatabase {
+class SqliteDatabase extends Engine implements OpenDatabase {
   readonly engine = 'sqlite';
   readonly #reader: SqliteConnection;
   readonly #writer: SqliteConnection;
   readonly #reads: ReadTurn;
   readonly #queue: GroupCommit;
-  readonly #scopes: Scopes;
   readonly #connectReader: () => SqliteConnection;
   readonly #snapshots = new Set<Snapshot>();
 
   constructor(file: string, options: DatabaseOptions) {
+    super(options);
     this.#writer = new SqliteConnection(openWriter(file), options);
     this.#connectReader = () => new SqliteConnection(openReader(file), options);
     this.#reader = this.#connectReader();
     this.#reads = new ReadTurn(this.#reader.client, options.time);
     // So that listeners of a commit read the committed data.
     this.#queue = new GroupCommit(this.#writer.client, { beforeCommit: () => this.#reads.end() });
-    this.#scopes = new Scopes(options);
   }
 
   /**
@@ -82,7 +74,7 @@ class SqliteDatabase implements OpenDatabase {
     flow?: Flow,
   ): Promise<Result> {
     try {
-      this.#scopes.assertOutside();
+      this.assertOutside();
       return this.#reads.run(() => {
         signal?.throwIfAborted();
         return this.#reader.execute(statement, params);
@@ -97,20 +89,20 @@ class SqliteDatabase implements OpenDatabase {
     signal?: AbortSignalLike,
     flow?: Flow,
   ): Promise<T> {
-    this.#scopes.assertOutside();
+    this.assertOutside();
     const tx = new SqliteTransaction(this.#writer);
     try {
-      const result = await this.#queue.add(() => this.#scopes.run(tx, () => work(tx), signal), flow);
-      this.#scopes.committed(tx);
+      const result = await this.#queue.add(() => this.runIn(tx, () => work(tx), signal), flow);
+      this.committed(tx);
       return result;
     } catch (error) {
-      this.#scopes.failed(error);
+      this.failed(error);
       throw error;
     }
   }
 
   async snapshot(signal?: AbortSignalLike): Promise<Snapshot> {
-    this.#scopes.assertOutside();
+    this.assertOutside();
     signal?.throwIfAborted();
     const snapshot: Snapshot = openSnapshot(this.#connectReader(), this.#reads, () =>
       this.#snapshots.delete(snapshot),
@@ -124,26 +116,18 @@ class SqliteDatabase implements OpenDatabase {
     return { inUse, idle: CONNECTIONS - inUse, waiting: this.#queue.waiting };
   }
 
-  onGrowth(listener: GrowthListener): () => void {
-    return this.#scopes.listen(listener);
-  }
-
-  get refusesChanges(): boolean {
-    return this.#scopes.refusesChanges;
-  }
-
   async ping(): Promise<void> {
-    this.#scopes.assertOutside();
+    this.assertOutside();
     this.#reader.client.prepare('select 1').get();
   }
 
   async missingMigrations(): Promise<number> {
-    this.#scopes.assertOutside();
+    this.assertOutside();
     return compareMigrations(newestMigration(this.#reader.client) ?? 0).missingMigrations;
   }
 
   async close(): Promise<void> {
-    this.#scopes.close();
+    this.endCalls();
     await this.#queue.idle();
     await this.#reads.idle();
     for (const snapshot of [...this.#snapshots]) await snapshot.close();

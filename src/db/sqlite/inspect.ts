@@ -1,8 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import Client from 'better-sqlite3';
 import type { DatabaseState } from '../database-state.ts';
-import { compareMigrations, fileOf, newestMigration } from './location.ts';
+import { compareMigrations, fileOf, newestMigration, withClient } from './location.ts';
 
 /** Inspects a database file. A missing file counts as an empty database. @throws an Error that says why the file cannot be read. */
 export function inspectSqlite(url: string): DatabaseState {
@@ -24,12 +23,7 @@ function newestMigrationOf(file: string): number {
   }
   // The last connection to close writes the log into the file and deletes the log; a read-only connection cannot, and would leave behind
   // an empty log that it had created. So the connection is read-only only if there is a log, and creates none that stays.
-  const client = new Client(file, { readonly: hasLog, fileMustExist: true });
-  try {
-    return newestMigration(client) ?? 0;
-  } finally {
-    client.close();
-  }
+  return withClient(file, newestMigration, { readonly: hasLog }) ?? 0;
 }
 
 /** The folder itself, or the nearest ancestor that exists. */

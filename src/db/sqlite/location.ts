@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type Client from 'better-sqlite3';
+import Client from 'better-sqlite3';
 import { makeDirectory, makePrivateFile, restrictToOwner } from '../../core/private-files.ts';
 import { comparisonWith } from '../database-state.ts';
 
@@ -28,6 +28,20 @@ export function prepareDatabaseFile(client: Client.Database, file: string): void
   client.pragma('journal_mode = wal');
   // Only now it is known to be a database: a wrong path changes nothing.
   for (const suffix of ['', ...BESIDE]) restrictToOwner(file + suffix);
+}
+
+/** Opens a database file that exists for the work of a command, and closes it. */
+export function withClient<T>(
+  file: string,
+  work: (client: Client.Database) => T,
+  { readonly = true }: { readonly?: boolean } = {},
+): T {
+  const client = new Client(file, { readonly, fileMustExist: true });
+  try {
+    return work(client);
+  } finally {
+    client.close();
+  }
 }
 
 export const compareMigrations = comparisonWith(new URL('./migrations/', import.meta.url));

@@ -4,7 +4,7 @@ import Client from 'better-sqlite3';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import { monotonicTime } from '../../core/clock.ts';
 import { SEARCH_VERSIONS } from '../../core/search.ts';
-import { readMigrationFiles } from '../drizzle/sqlite.ts';
+import { readMigrationFiles } from '../drizzle/migrator.ts';
 import { databaseError, isBusy } from '../errors.ts';
 import { tokensIn } from '../queries/shared/words.ts';
 import { COMPLETE_ROW, completeToken, SEARCHED, type Searched } from '../words.ts';

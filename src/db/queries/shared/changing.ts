@@ -2,6 +2,7 @@
 
 import type { Placeholder, SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
+import type { Versions } from '../../../core/versions.ts';
 import type { Transaction } from '../../database.ts';
 import { getTableColumns, isNull, sql } from '../../drizzle/index.ts';
 import { write } from '../../query.ts';
@@ -150,11 +151,6 @@ type Versioned = {
   [Name in Owned]: 'version' | 'updatedAt' extends NameIn<Name> ? Name : never;
 }[Owned];
 
-/** The versions of a row that may be changed: null for any (If-Match). */
-interface Versions {
-  readonly versions: readonly number[] | null;
-}
-
 /** Returns an {@link updateIn} query for one of the given versions of a row, which makes the next version of it. */
 export const changeIn = <
   Name extends Versioned,
@@ -167,20 +163,21 @@ export const changeIn = <
   given: readonly Given[],
   { at = [], only, ...update }: Omit<Update<Name, Given, Stamp, Extra, Columns>, 'set' | 'columns'> = {},
 ) =>
-  updateIn<Name, Given, Stamp | 'updatedAt', Extra & Versions, Tables[Name]['_']['columns']>(
-    name,
-    rows,
-    given,
-    {
-      ...update,
-      at: [...at, 'updatedAt'],
-      set: nextVersion,
-      only: (table, p, builder) => [
-        ...(only?.(table, p, builder) ?? []),
-        builder.dialect.anyOfUnlessNull(table.version, p.versions),
-      ],
-    },
-  );
+  updateIn<
+    Name,
+    Given,
+    Stamp | 'updatedAt',
+    Extra & { readonly versions: Versions },
+    Tables[Name]['_']['columns']
+  >(name, rows, given, {
+    ...update,
+    at: [...at, 'updatedAt'],
+    set: nextVersion,
+    only: (table, p, builder) => [
+      ...(only?.(table, p, builder) ?? []),
+      builder.dialect.anyOfUnlessNull(table.version, p.versions),
+    ],
+  });
 
 /** What each change of a versioned row sets, besides `updatedAt`. */
 export const nextVersion = ({ version }: Readonly<Record<'version', PgColumn>>) => ({

@@ -30,6 +30,7 @@ const FOLDERS: ReadonlyMap<string, readonly [path: string, names: RegExp]> = new
   ['react', [join(folderOf('react/package.json'), 'umd'), /^react\.production\.min\.js$/]],
   ['react-dom', [join(folderOf('react-dom/package.json'), 'umd'), /^react-dom\.production\.min\.js$/]],
   ['graphql-ws', [folderOf('graphql-ws/client'), /^[\w-]+\.js$/]],
+  ['eventsource-parser', [folderOf('eventsource-parser'), /^(index|parse|errors)\.js$/]],
   ['console', [join(HERE, 'console'), /^[\w-]+\.(js|css)$/]],
   ['preact', [folderOf('preact'), /^preact\.mjs$/]],
   ['preact-hooks', [folderOf('preact/hooks'), /^hooks\.mjs$/]],

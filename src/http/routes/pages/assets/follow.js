@@ -1,4 +1,5 @@
 /** Follows the feed: reads its newest page, then the stream of server-sent events (HTML, section 9.2). */
+import { createParser } from '../eventsource-parser/index.js';
 import { resultOf } from './http.js';
 import { fetchSignedIn } from './session.js';
 
@@ -26,10 +27,16 @@ export function follow({ onPast, onItem, onState }) {
         if (isFirst) onPast(await newest(stopping.signal));
         isFirst = false;
         onState(true, '');
-        for await (const { id, event, data } of eventsIn(response.body)) {
-          last = id ?? last;
-          if (event === 'message' && data) onItem(JSON.parse(data));
-        }
+        const events = createParser({
+          onId(id) {
+            last = id;
+          },
+          onEvent({ event, data }) {
+            if (event === undefined) onItem(JSON.parse(data));
+          },
+        });
+        const feed = new WritableStream({ write: (text) => events.feed(text) });
+        await response.body.pipeThrough(new TextDecoderStream()).pipeTo(feed);
       } catch (error) {
         if (stopping.signal.aborted) return;
         reason = error.message;
@@ -43,24 +50,4 @@ export function follow({ onPast, onItem, onState }) {
 
 async function newest(signal) {
   return (await resultOf(fetchSignedIn(`feed?limit=${PAGE}`, { signal }))).data;
-}
-
-/** Yields the events of a stream, each with its id and data. */
-async function* eventsIn(body) {
-  let rest = '';
-  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
-    const blocks = (rest + chunk).split(/\r?\n\r?\n/);
-    rest = blocks.pop();
-    for (const block of blocks) yield eventOf(block);
-  }
-}
-
-function eventOf(block) {
-  const values = { id: undefined, data: '', event: 'message' };
-  for (const line of block.split(/\r?\n/)) {
-    const [, name, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];
-    if (name === 'data') values.data += (values.data && '\n') + value;
-    else if (name) values[name] = value;
-  }
-  return values;
 }

@@ -51,6 +51,8 @@ const PLACES = {
 export const pageOf = ({ subjectType, subjectId }) =>
   PLACES[subjectType] && `/${PLACES[subjectType]}/${subjectId}`;
 
+export const subjectOf = ({ subjectType, subjectId }) => `${sentence(subjectType)} ${subjectId}`;
+
 export const nameOf = ({ actor }) => actor?.name ?? 'The server';
 
 /**
@@ -66,7 +68,7 @@ export function ActivityList({ feed, most }) {
     <ol class="lines activity" aria-label="Newest events">
       ${rows.slice(0, most).map(
         (event) => html`<li key=${event.id} class=${event.isNew ? 'new' : ''}>
-          <${Link} to="/events/${event.id}">${sentence(event.subjectType)} ${event.subjectId} ${event.type.split('.')[1].replaceAll('_', ' ')}<//>
+          <${Link} to="/events/${event.id}">${subjectOf(event)} ${event.type.split('.')[1].replaceAll('_', ' ')}<//>
           <span class="soft">${nameOf(event)}</span>
           <${Time} at=${event.createdAt} />
         </li>`,

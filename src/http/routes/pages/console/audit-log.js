@@ -1,8 +1,9 @@
 /** The audit log: who did what, with which credentials and from where. */
-import { pageOf } from './activity.js';
+import { pageOf, subjectOf } from './activity.js';
 import { AuditFilters, auditVariables, clearFilters, isFiltered } from './audit-filters.js';
 import { may } from './caller.js';
 import { Dialog } from './dialogs.js';
+import { givenOf } from './filter-values.js';
 import { count, sentence } from './format.js';
 import { html } from './html.js';
 import { useList } from './list.js';
@@ -33,8 +34,6 @@ function actorOf({ actorId, actor, credentials, address }) {
 const credentialsOf = ({ credentials }) =>
   credentials ? `${sentence(credentials.kind)} ${credentials.id ?? ''}`.trim() : null;
 
-const subjectOf = ({ subjectType, subjectId }) => `${sentence(subjectType)} ${subjectId}`;
-
 const none = html`<span class="soft">none</span>`;
 
 const COLUMNS = [
@@ -56,10 +55,9 @@ function placeOf({ id }) {
 export function AuditLog() {
   const variables = auditVariables();
   const list = useList(LIST, variables, (data) => data.auditLog, { on: ['*'] });
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null));
   const opened = list.rows.find(({ id }) => id === query.value.get('entry'));
   return html`
-    <${PageHead} title="Audit log" operation=${{ document: LIST, variables: { ...given, first: 20 } }} />
+    <${PageHead} title="Audit log" operation=${{ document: LIST, variables: { ...givenOf(variables), first: 20 } }} />
     <${AuditFilters} />
     <${Table} label="Audit log" columns=${COLUMNS} list=${list} href=${placeOf}
       empty=${isFiltered() ? html`<${NoMatch} />` : html`<${Empty} title="No entries yet"><p>Every change and every sign-in adds an entry.</p><//>`} />

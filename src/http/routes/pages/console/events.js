@@ -1,9 +1,8 @@
 /** Events: the live log of the organisation, and one event with its data. */
-import { FEED, nameOf, pageOf, useFeed } from './activity.js';
+import { FEED, nameOf, pageOf, subjectOf, useFeed } from './activity.js';
 import { may } from './caller.js';
 import { useQuery } from './data.js';
 import { Select } from './fields.js';
-import { sentence } from './format.js';
 import { html } from './html.js';
 import { MarkRead, unread } from './mark-read.js';
 import { ObjectPage } from './object-page.js';
@@ -13,12 +12,7 @@ import { Badge, Copy, Empty, Facts, Json, Link, PageHead, Section, Time } from '
 
 const COLUMNS = [
   { name: 'type', title: 'Type', of: ({ type }) => type, width: '1.4fr', place: 'a' },
-  {
-    name: 'subject',
-    title: 'Subject',
-    of: ({ subjectType, subjectId }) => `${sentence(subjectType)} ${subjectId}`,
-    place: 'b',
-  },
+  { name: 'subject', title: 'Subject', of: subjectOf, place: 'b' },
   { name: 'actor', title: 'Actor', of: nameOf, place: 'd' },
   timeColumn('createdAt', 'Time', 'c'),
 ];
@@ -95,9 +89,10 @@ export function Event({ id }) {
   `;
 }
 
-function factsOf({ id, subjectType, subjectId, actor, createdAt, cursor, ...event }) {
-  const place = pageOf({ ...event, id, subjectType, subjectId });
-  const subject = `${sentence(subjectType)} ${subjectId}`;
+function factsOf(event) {
+  const { id, actor, createdAt, cursor } = event;
+  const place = pageOf(event);
+  const subject = subjectOf(event);
   return [
     ['Event', id],
     ['Subject', place ? html`<${Link} to=${place}>${subject}<//>` : subject],

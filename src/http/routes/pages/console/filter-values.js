@@ -23,6 +23,10 @@ export function limitsOf(firstDay, lastDay) {
   };
 }
 
+/** Returns the variables of the filters that are set. */
+export const givenOf = (variables) =>
+  Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null));
+
 /**
  * Returns the options, with the chosen one, which may not be among the listed ones or may no longer exist.
  *

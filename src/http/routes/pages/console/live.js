@@ -84,8 +84,9 @@ async function follow(client) {
 /** Waits for the pause, or until the browser is online again. */
 function untilNextAttempt(pause) {
   return new Promise((resolve) => {
-    setTimeout(resolve, pause);
-    addEventListener('online', resolve, { once: true });
+    const signal = AbortSignal.timeout(pause);
+    signal.onabort = resolve;
+    addEventListener('online', resolve, { once: true, signal });
   });
 }
 

@@ -1,4 +1,5 @@
 /** Orders: the list of the organisation, with filters. */
+import { givenOf } from './filter-values.js';
 import { html } from './html.js';
 import { useList } from './list.js';
 import { clearFilters, isFiltered, OrderFilters, orderVariables } from './order-filters.js';
@@ -35,9 +36,8 @@ const COLUMNS = [
 export function Orders() {
   const variables = orderVariables();
   const list = useList(LIST, variables, (data) => data.organisationOrders, { on: ['order'] });
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null));
   return html`
-    <${PageHead} title="Orders" operation=${{ document: LIST, variables: { ...given, first: 20 } }} />
+    <${PageHead} title="Orders" operation=${{ document: LIST, variables: { ...givenOf(variables), first: 20 } }} />
     <${OrderFilters} />
     <${Table} label="Orders" columns=${COLUMNS} list=${list} href=${({ id }) => `/orders/${id}`}
       empty=${isFiltered() ? html`<${NoMatch} />` : html`<${NoOrders} />`} />
