@@ -61,7 +61,7 @@ export interface PoolLoad {
 
 /** The current state of what the server depends on. */
 export interface Dependencies {
-  /** Whether the database refused the last change. */
+  /** Whether the database refuses changes, or did recently. */
   readonly refusesChanges: boolean;
   /** Whether requests do without Redis, although it is configured. */
   readonly lacksRedis: boolean;

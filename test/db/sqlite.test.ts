@@ -380,9 +380,10 @@ describe('a full disk', () => {
     return { database, writer };
   }
 
-  test('is reported until a change succeeds', async () => {
+  test('is reported until a change succeeds a minute after the last refusal', async () => {
     const onRefusal = vi.fn();
-    const { database, writer } = await openWithWriter({ onRefusal });
+    let time = 0;
+    const { database, writer } = await openWithWriter({ onRefusal, time: () => time });
     expect(database.refusesChanges).toBe(false);
     const limit = writer.pragma('max_page_count', { simple: true });
     writer.pragma(`max_page_count = ${writer.pragma('page_count', { simple: true })}`);
@@ -390,13 +391,17 @@ describe('a full disk', () => {
     for (const _ of ['first', 'second']) {
       const refused = database.transaction((tx) => loadRows(tx, 'organisations', [large]));
       await expect(refused).rejects.toMatchObject({ code: 'unavailable' });
+      time += LIMITS.changeRefusal - 1;
+      // It needs no space.
+      await database.transaction(async () => {});
+      expect(database.refusesChanges).toBe(true);
     }
-    expect(database.refusesChanges).toBe(true);
     expect(onRefusal).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'unavailable' }));
     // Another kind of failure changes nothing.
     await expect(database.transaction(() => Promise.reject(new Error('mine')))).rejects.toThrow('mine');
     expect(database.refusesChanges).toBe(true);
     writer.pragma(`max_page_count = ${limit}`);
+    time += 1;
     await database.transaction((tx) => addOrg(tx, 'small'));
     expect(database.refusesChanges).toBe(false);
   });
