@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import Client from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { LIMITS } from '../../src/core/limits.ts';
+import { LIMITS, MIB } from '../../src/core/limits.ts';
 import type { DatabaseOptions, OpenDatabase, Transaction } from '../../src/db/database.ts';
 import { migrate, openDatabase } from '../../src/db/open.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
@@ -367,6 +367,18 @@ test('a failed checkpoint at close is reported, and the file is closed neverthel
   await expect(database.close()).rejects.toThrow('disk I/O error');
   // SQLite leaves WAL mode only if no other connection is open.
   expect(another().pragma('journal_mode = delete', { simple: true })).toBe('delete');
+});
+
+test('the log that a long read has made grow is cut after it', async () => {
+  const database = await open();
+  const large = { id: 'large', name: 'x'.repeat(48 * MIB), createdAt: now };
+  const snapshot = await database.snapshot();
+  await database.transaction((tx) => loadRows(tx, 'organisations', [large]));
+  expect(statSync(`${file}-wal`).size).toBeGreaterThan(48 * MIB);
+  await snapshot.close();
+  // One commit checkpoints the log, and the next one starts it again.
+  for (const id of ['first', 'second']) await database.transaction((tx) => addOrg(tx, id));
+  expect(statSync(`${file}-wal`).size).toBeLessThan(48 * MIB);
 });
 
 describe('a full disk', () => {
