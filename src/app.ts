@@ -6,7 +6,7 @@ import { Presence } from './auth/presence.ts';
 import { Sessions } from './auth/sessions.ts';
 import { Tokens } from './auth/tokens.ts';
 import { createPositions } from './cluster/positions.ts';
-import type { Redis } from './cluster/redis.ts';
+import { isDegraded, type Redis } from './cluster/redis.ts';
 import { createWakes } from './cluster/wakes.ts';
 import type { Config } from './config.ts';
 import type { Clock } from './core/clock.ts';
@@ -116,7 +116,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { production } = config;
   if (!production) checkEvents();
   const parts = createParts(dependencies);
-  const { database, metrics, wakes, report } = parts;
+  const { database, metrics, redis, tls, wakes, report } = parts;
   const { targets, jobs } = createJobs(parts);
   const { tokens, presence, settled, ...credentials } = createCredentials(parts);
   const services = createServices(parts, { targets, ...credentials }, jobs);
@@ -126,6 +126,11 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   metrics.knowOperations(routes.map(({ document }) => document.name));
   metrics.watchPool(() => database.load());
   metrics.watchQueue(() => services.scheduler.waiting);
+  metrics.watchDependencies(() => ({
+    refusesChanges: database.refusesChanges,
+    lacksRedis: redis !== undefined && isDegraded(redis),
+    expiries: tls?.expiries ?? [],
+  }));
   const server = createHttpServer({
     ...parts,
     services,

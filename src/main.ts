@@ -14,7 +14,7 @@ import { type Config, ConfigError, hasTlsFiles, loadConfig, misspelledSettings }
 import { systemClock } from './core/clock.ts';
 import { withoutPassword } from './core/environment.ts';
 import { ApiError } from './core/errors.ts';
-import { ownCodeOf, reasonOf } from './core/failure.ts';
+import { reasonOf } from './core/failure.ts';
 import { withPort } from './core/free-port.ts';
 import { placeOf } from './core/public-url.ts';
 import type { Database } from './db/database.ts';
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
     clock: systemClock,
     onReloadFailure: report('the key file has become unusable; the previous keys stay in use'),
   }).catch((error: unknown) => {
-    if (!production || !(error instanceof KeyFileError) || ownCodeOf(error.cause) !== 'ENOENT') throw error;
+    if (!production || !(error instanceof KeyFileError) || !error.isMissing) throw error;
     throw new StartError(
       `the key file ${auth.keysFile} does not exist. Create it with "npx portico keys create", or correct AUTH_KEYS_FILE`,
     );

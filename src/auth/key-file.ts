@@ -42,6 +42,10 @@ export class KeyFileError extends Error {
   constructor(file: string, reason: string, cause?: unknown) {
     super(`The key file ${file} ${reason}.`, { cause });
   }
+
+  get isMissing(): boolean {
+    return ownCodeOf(this.cause) === 'ENOENT';
+  }
 }
 
 /** @throws KeyFileError when the file is missing, unreadable, or not a JWKS of private Ed25519 keys. */

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { environmentWith } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
+import { exists } from '../core/private-files.ts';
 import { isSigningSecret, newSigningSecret, signMessage } from '../core/signatures.ts';
 import {
   EVENT_CATALOGUE,
@@ -178,7 +179,7 @@ function typesOf(patterns: readonly string[]): readonly EventType[] {
 
 /** Returns the cursor in a file; undefined without one, also in an empty file, such as `mktemp` creates. */
 function cursorIn(file: string | undefined): string | undefined {
-  return file !== undefined && existsSync(file) ? readFileSync(file, 'utf8').trim() || undefined : undefined;
+  return file !== undefined && exists(file) ? readFileSync(file, 'utf8').trim() || undefined : undefined;
 }
 
 /** Replaces the file atomically, so that it is complete even if this process dies. */

@@ -51,6 +51,12 @@ const refusals = new WeakMap<Redis, { at: number; readonly report: (error: Error
 export const hasRefused = (redis: Redis): boolean =>
   monotonicTime() - (refusals.get(redis)?.at ?? Number.NEGATIVE_INFINITY) < LIMITS.redisRefusal;
 
+/** Whether requests do without Redis: it is not connected, or has been too slow or refused a command within `LIMITS.redisRefusal`. */
+export const isDegraded = (redis: Redis): boolean =>
+  redis.status !== 'ready' ||
+  hasRefused(redis) ||
+  monotonicTime() - (pauses.get(redis) ?? Number.NEGATIVE_INFINITY) < LIMITS.redisRefusal;
+
 /**
  * Awaits a command of a request. If Redis does not respond in time, requests do without it for as long, since otherwise each would wait.
  *

@@ -118,6 +118,8 @@ export const LIMITS = {
   importTransaction: 120 * SECOND,
   /** Milliseconds that a caller waits for a connection to PostgreSQL: half of `statementTimeout`, to leave time for its work. */
   acquireTimeout: 5 * SECOND,
+  /** Milliseconds after the last refused change until one that succeeds means that all do: on a full disk, some need no more space. */
+  changeRefusal: MINUTE,
   /** Milliseconds until further connections are opened after PostgreSQL had none left. Each attempt costs it a process. */
   fullServerPause: 5 * SECOND,
   /** Milliseconds that a writer waits for another process to release SQLite's file lock, the same as for a connection. */

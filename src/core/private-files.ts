@@ -10,6 +10,17 @@ const DIRECTORY_MODE = 0o700;
 /** Permissions of the group and of others. */
 const OTHERS = 0o077;
 
+/** Whether a path exists. @throws the system error if that is unknown, such as in a folder of another user or below a file. */
+export function exists(path: string): boolean {
+  try {
+    statSync(path);
+    return true;
+  } catch (error) {
+    if (ownCodeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
 /** Creates an empty private file, or leaves an existing one as it is: a setting may name the wrong file. @throws Error. */
 export function makePrivateFile(file: string): void {
   try {

@@ -1,7 +1,7 @@
 /** Backups of a whole database in one file, made while servers use it. */
 import { randomUUID } from 'node:crypto';
-import { existsSync, renameSync, rmSync } from 'node:fs';
-import { makePrivateFile } from '../core/private-files.ts';
+import { renameSync, rmSync } from 'node:fs';
+import { exists, makePrivateFile } from '../core/private-files.ts';
 import { type BackupEngine, BackupError, type BackupPlace } from './backup-engine.ts';
 import { isPostgres } from './open.ts';
 
@@ -17,7 +17,7 @@ async function engineOf({ url }: BackupPlace): Promise<BackupEngine> {
  * @throws BackupError, also if the file exists.
  */
 export async function backUp(place: BackupPlace, file: string): Promise<void> {
-  if (existsSync(file)) throw new BackupError(`${file} exists. Give the backup a name of its own.`);
+  if (exists(file)) throw new BackupError(`${file} exists. Give the backup a name of its own.`);
   const engine = await engineOf(place);
   // Its own, since another backup to the same file may be running.
   const part = `${file}.${randomUUID()}.part`;
@@ -37,7 +37,7 @@ export async function backUp(place: BackupPlace, file: string): Promise<void> {
  * @throws BackupError for a backup that cannot be used, or a database that has tables.
  */
 export async function restore(place: BackupPlace, file: string): Promise<void> {
-  if (!existsSync(file)) throw new BackupError(`There is no file ${file}.`);
+  if (!exists(file)) throw new BackupError(`There is no file ${file}.`);
   const engine = await engineOf(place);
   await engine.check(place, file);
   await engine.requireEmpty(place);

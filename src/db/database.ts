@@ -124,7 +124,10 @@ export interface OpenDatabase extends Database {
    * @returns a function that removes the listener.
    */
   onGrowth(listener: GrowthListener): () => void;
-  /** Whether it refused the last change because of its disk, or because it is read-only. Later changes are tried nevertheless. */
+  /**
+   * Whether it refused a change because of its disk, or because it is read-only, and none has succeeded `LIMITS.changeRefusal` or more after
+   * the last refusal. Later changes are tried nevertheless.
+   */
   readonly refusesChanges: boolean;
   /** Resolves if the engine responds. For the readiness probe. */
   ping(): Promise<void>;
@@ -162,7 +165,7 @@ export interface Observers {
   readonly timed?: (statementName: string, seconds: number) => void;
   /** Called with an error that a {@link GrowthListener} threw, which is a bug in it. The committing caller does not see it. */
   readonly onListenerFailure?: (error: unknown) => void;
-  /** Called with the first error after which {@link OpenDatabase.refusesChanges} is true, once until a change succeeds. */
+  /** Called with the first error after which {@link OpenDatabase.refusesChanges} is true, once until it is false. */
   readonly onRefusal?: (error: unknown) => void;
 }
 
@@ -180,6 +183,6 @@ export interface DatabaseOptions extends Observers {
   readonly replicaUrls?: readonly string[];
   /** Maximum milliseconds of a transaction: `LIMITS.statementTimeout` by default, and more for commands that write many rows. */
   readonly transactionTimeout?: number;
-  /** A monotonic clock in milliseconds, by which SQLite limits its share of each turn of the event loop. */
+  /** A monotonic clock in milliseconds, for the age of refusals, and by which SQLite limits its share of each turn of the event loop. */
   readonly time?: () => number;
 }

@@ -2,7 +2,7 @@
  * Chooses the engine by the URL, and loads only that one. The engines implement the interfaces of `database.ts`, which
  * depends on neither of them.
  */
-import { statSync } from 'node:fs';
+import { exists } from '../core/private-files.ts';
 import type { DatabaseOptions, OpenDatabase } from './database.ts';
 import type { DatabaseState } from './database-state.ts';
 
@@ -20,7 +20,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
 export async function isMissing(url: string): Promise<boolean> {
   if (isPostgres(url)) return false;
   const { fileOf } = await import('./sqlite/location.ts');
-  return statSync(fileOf(url), { throwIfNoEntry: false }) === undefined;
+  return !exists(fileOf(url));
 }
 
 /** Migrates the schema. When several instances start together, one migrates and the others wait. */

@@ -1,5 +1,6 @@
 /** What the engines and their transactions have in common: whether code runs inside a transaction at any depth of calls, and what follows from its end. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { monotonicTime } from '../core/clock.ts';
 import { type AbortSignalLike, onAbort } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -48,17 +49,21 @@ export abstract class Engine {
   readonly #onListenerFailure: NonNullable<DatabaseOptions['onListenerFailure']>;
   readonly #onRefusal: NonNullable<DatabaseOptions['onRefusal']>;
   readonly #timeout: number;
+  readonly #time: () => number;
   #refusesChanges = false;
+  #refusedAt = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor({
     onListenerFailure = () => {},
     onRefusal = () => {},
     transactionTimeout = LIMITS.statementTimeout,
-  }: Pick<DatabaseOptions, 'onListenerFailure' | 'onRefusal' | 'transactionTimeout'>) {
+    time = monotonicTime,
+  }: Pick<DatabaseOptions, 'onListenerFailure' | 'onRefusal' | 'transactionTimeout' | 'time'>) {
     this.#onListenerFailure = onListenerFailure;
     this.#onRefusal = onRefusal;
     this.#timeout = transactionTimeout;
+    this.#time = time;
   }
 
   /** See {@link OpenDatabase.onGrowth}. */
@@ -67,21 +72,26 @@ export abstract class Engine {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** See {@link OpenDatabase.refusesChanges}. */
+  /**
+   * Whether the database refuses changes, according to the last ones, so that a probe does not have to write. On a full disk, changes that
+   * need no more space succeed, so only a success long after the last refusal means that the others would.
+   */
   get refusesChanges(): boolean {
     return this.#refusesChanges;
   }
 
   /** Notes that a change failed. Errors of another kind, such as a constraint, say nothing about the next change. */
   protected failed(error: unknown): void {
-    if (this.#refusesChanges || !REFUSAL.test(codeOf(error) ?? '')) return;
+    if (!REFUSAL.test(codeOf(error) ?? '')) return;
+    this.#refusedAt = this.#time();
+    if (this.#refusesChanges) return;
     this.#refusesChanges = true;
     this.#onRefusal(error);
   }
 
   /** Notes a commit, and notifies the listeners. It never throws, since a failing listener cannot undo a commit. */
   protected committed({ grownLogs, types }: Scope): void {
-    this.#refusesChanges = false;
+    if (this.#time() - this.#refusedAt >= LIMITS.changeRefusal) this.#refusesChanges = false;
     if (grownLogs.size === 0) return;
     for (const listener of this.#listeners) {
       try {

@@ -59,6 +59,16 @@ export interface PoolLoad {
   readonly waiting: number;
 }
 
+/** The current state of what the server depends on. */
+export interface Dependencies {
+  /** Whether the database refuses changes, or did recently. */
+  readonly refusesChanges: boolean;
+  /** Whether requests do without Redis, although it is configured. */
+  readonly lacksRedis: boolean;
+  /** When the TLS files expire, by kind of file. */
+  readonly expiries: readonly { readonly kind: string; readonly at: Date }[];
+}
+
 export interface Metrics {
   /** All metrics, in the text format of Prometheus. */
   text(): Promise<string>;
@@ -89,6 +99,8 @@ export interface Metrics {
   readonly statement: (name: string, seconds: number) => void;
   /** Sets the function that returns the state of the database connections when metrics are read. */
   watchPool(look: () => PoolLoad): void;
+  /** Sets the function that returns the state of the dependencies when metrics are read. */
+  watchDependencies(look: () => Dependencies): void;
 }
 
 /** The label of operations whose names are not known. */

@@ -1,6 +1,7 @@
 /** The metrics in the text format of Prometheus. Each application has its own registry. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import {
+  type Dependencies,
   EXPORT_OUTCOMES,
   MAIL_OUTCOMES,
   type Metrics,
@@ -27,6 +28,7 @@ export function createMetrics({ process: ofProcess = false }: { readonly process
     ...exportMetrics(registry),
     ...eventMetrics(registry),
     ...poolMetrics(registry),
+    ...dependencyMetrics(registry),
   };
 }
 
@@ -199,6 +201,43 @@ function poolMetrics(registry: Registry): Pick<Metrics, 'watchPool'> {
   });
   return {
     watchPool(read) {
+      look = read;
+    },
+  };
+}
+
+function dependencyMetrics(registry: Registry): Pick<Metrics, 'watchDependencies'> {
+  const registers = [registry];
+  let look: (() => Dependencies) | undefined;
+  new Gauge({
+    name: 'portico_changes_refused',
+    help: '1 if the database refuses changes, or did within the last minute: its disk is full or fails, or it is read-only.',
+    registers,
+    collect() {
+      this.set(Number(look?.().refusesChanges ?? false));
+    },
+  });
+  new Gauge({
+    name: 'portico_redis_degraded',
+    help: '1 if Redis is configured, but requests do without it or did within the last minute.',
+    registers,
+    collect() {
+      this.set(Number(look?.().lacksRedis ?? false));
+    },
+  });
+  new Gauge({
+    name: 'portico_tls_expiry_timestamp_seconds',
+    help: 'When the first of the TLS files of each kind expires, in seconds since the epoch.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      this.reset();
+      const latestFirst = (look?.().expiries ?? []).toSorted((a, b) => b.at.getTime() - a.at.getTime());
+      for (const { kind, at } of latestFirst) this.set({ kind }, at.getTime() / 1000);
+    },
+  });
+  return {
+    watchDependencies(read) {
       look = read;
     },
   };

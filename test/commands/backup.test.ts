@@ -253,6 +253,22 @@ describeEachEngine(
   'postgres',
 );
 
+test('a file that cannot be reached is not reported as missing', async () => {
+  const inFile = join(ROOT, 'package.json', 'portico.db');
+  const environment = { DATABASE_URL: `file:${inFile}` };
+  for (const args of [
+    ['restore', inFile],
+    ['backup', freshFile()],
+    ['backup', inFile],
+  ])
+    expect(await command(args, { environment }), args.join(' ')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('ENOTDIR'),
+    });
+  const target = { url: environment.DATABASE_URL, environment: {} };
+  await expect(sqliteBackup.requireEmpty(target)).rejects.toThrow('ENOTDIR');
+});
+
 test('a missing file is named', async () => {
   const environment = { DATABASE_URL: `file:${join(directory, 'none.db')}` };
   const missing = await command(['restore', join(directory, 'missing')], { environment });

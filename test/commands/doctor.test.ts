@@ -154,6 +154,29 @@ const SETTINGS: readonly (readonly [
     /portico keys create/,
   ],
   [
+    'a key file that cannot be reached',
+    () => ({ AUTH_KEYS_FILE: join(keysFile, 'keys.json') }),
+    /^problem {2}keys .*cannot be read: ENOTDIR/,
+    /restore your copy/,
+  ],
+  [
+    'a key file that cannot be reached, of a server that creates missing ones',
+    () => ({
+      AUTH_KEYS_FILE: join(keysFile, 'keys.json'),
+      NODE_ENV: '',
+      PUBLIC_URL: 'http://localhost:4000',
+      TRUST_PROXY: '0',
+    }),
+    /^problem {2}keys .*cannot be read: ENOTDIR/,
+    /restore your copy/,
+  ],
+  [
+    'a database file that cannot be reached',
+    () => ({ DATABASE_URL: `file:${join(keysFile, 'portico.db')}` }),
+    /^problem {2}database .*cannot be read: ENOTDIR/,
+    /write access to the file and its folder/,
+  ],
+  [
     'an invalid key file',
     () => ({ AUTH_KEYS_FILE: fileWith('{"keys":[]}') }),
     /^problem {2}keys .*1 to 64/,

@@ -397,16 +397,20 @@ test.each(
   expect(existsSync(folder)).toBe(false);
 });
 
-test('a database that cannot be reached is not reported as missing', async () => {
-  const loop = join(directory, 'loop');
-  symlinkSync(loop, loop);
-  const settings = { ...environment, DATABASE_URL: `file:${join(loop, 'portico.db')}` };
-  const { code, err } = await command(['org', 'list'], { environment: settings });
-  expect([code, err]).toEqual([
-    1,
-    expect.stringMatching(/^The database file:.*loop.* cannot be used .*ELOOP/),
-  ]);
-});
+test.each(['ELOOP', 'ENOTDIR'])(
+  'a database that cannot be reached (%s) is not reported as missing',
+  async (reason) => {
+    const path = join(directory, reason);
+    if (reason === 'ELOOP') symlinkSync(path, path);
+    else writeFileSync(path, '');
+    const settings = { ...environment, DATABASE_URL: `file:${join(path, 'portico.db')}` };
+    const { code, err } = await command(['org', 'list'], { environment: settings });
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`^The database file:.* cannot be used .*${reason}`)),
+    ]);
+  },
+);
 
 test('these are all commands of --help', async () => {
   const { out } = await command(['--help'], { environment });

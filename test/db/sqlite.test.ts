@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import Client from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { LIMITS } from '../../src/core/limits.ts';
+import { LIMITS, MIB } from '../../src/core/limits.ts';
 import type { DatabaseOptions, OpenDatabase, Transaction } from '../../src/db/database.ts';
 import { migrate, openDatabase } from '../../src/db/open.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
@@ -369,6 +369,18 @@ test('a failed checkpoint at close is reported, and the file is closed neverthel
   expect(another().pragma('journal_mode = delete', { simple: true })).toBe('delete');
 });
 
+test('the log that a long read has made grow is cut after it', async () => {
+  const database = await open();
+  const large = { id: 'large', name: 'x'.repeat(48 * MIB), createdAt: now };
+  const snapshot = await database.snapshot();
+  await database.transaction((tx) => loadRows(tx, 'organisations', [large]));
+  expect(statSync(`${file}-wal`).size).toBeGreaterThan(48 * MIB);
+  await snapshot.close();
+  // One commit checkpoints the log, and the next one starts it again.
+  for (const id of ['first', 'second']) await database.transaction((tx) => addOrg(tx, id));
+  expect(statSync(`${file}-wal`).size).toBeLessThan(48 * MIB);
+});
+
 describe('a full disk', () => {
   /** Opens the database and returns its writing connection as well, on which the tests fill the disk. */
   async function openWithWriter(options?: Parameters<typeof open>[0]) {
@@ -380,9 +392,10 @@ describe('a full disk', () => {
     return { database, writer };
   }
 
-  test('is reported until a change succeeds', async () => {
+  test('is reported until a change succeeds a minute after the last refusal', async () => {
     const onRefusal = vi.fn();
-    const { database, writer } = await openWithWriter({ onRefusal });
+    let time = 0;
+    const { database, writer } = await openWithWriter({ onRefusal, time: () => time });
     expect(database.refusesChanges).toBe(false);
     const limit = writer.pragma('max_page_count', { simple: true });
     writer.pragma(`max_page_count = ${writer.pragma('page_count', { simple: true })}`);
@@ -390,13 +403,17 @@ describe('a full disk', () => {
     for (const _ of ['first', 'second']) {
       const refused = database.transaction((tx) => loadRows(tx, 'organisations', [large]));
       await expect(refused).rejects.toMatchObject({ code: 'unavailable' });
+      time += LIMITS.changeRefusal - 1;
+      // It needs no space.
+      await database.transaction(async () => {});
+      expect(database.refusesChanges).toBe(true);
     }
-    expect(database.refusesChanges).toBe(true);
     expect(onRefusal).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'unavailable' }));
     // Another kind of failure changes nothing.
     await expect(database.transaction(() => Promise.reject(new Error('mine')))).rejects.toThrow('mine');
     expect(database.refusesChanges).toBe(true);
     writer.pragma(`max_page_count = ${limit}`);
+    time += 1;
     await database.transaction((tx) => addOrg(tx, 'small'));
     expect(database.refusesChanges).toBe(false);
   });

@@ -58,6 +58,7 @@ const isKnown: Readonly<Record<string, (value: string) => boolean>> = {
   // As in `statement('orders.byId', …)`, without the number of rows that `statementPerSize` adds.
   statement: (value) => /^[a-z]+(\.[a-z]+)+$/i.test(value),
   state: oneOf('in_use', 'idle', 'waiting'),
+  kind: oneOf('certificate', 'authority', 'revocations'),
   le: (value) => value === '+Inf' || Number.isFinite(Number(value)),
 };
 

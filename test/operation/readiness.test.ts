@@ -71,9 +71,7 @@ describeEachEngine(
             body: {
               status: 'degraded',
               checks: { database: 'ok', migrations: 'ok', changes: 'refused', draining: 'no' },
-              reasons: [
-                'The database refused the last change: its disk is full or fails, or it is read-only.',
-              ],
+              reasons: ['The database refused changes: its disk is full or fails, or it is read-only.'],
             },
           });
       });

@@ -1,6 +1,6 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { readKeyFile } from '../../auth/key-file.ts';
+import { KeyFileError, readKeyFile } from '../../auth/key-file.ts';
 import { reasonOf } from '../../core/failure.ts';
 import { readManifest } from '../../pipeline/admission/manifest.ts';
 import { type Check, findingsOf } from './finding.ts';
@@ -22,8 +22,6 @@ export function otherReadersOf(
 export const checkKeys: Check = async ({ config: { auth, production } }) => {
   const keys = findingsOf('keys');
   const file = auth.keysFile;
-  const exists = existsSync(file);
-  if (!exists && !production) return keys.ok(`${file} will be created by the first start`);
   try {
     const [signing] = await readKeyFile(file);
     const who = otherReadersOf(file);
@@ -33,9 +31,11 @@ export const checkKeys: Check = async ({ config: { auth, production } }) => {
     const advice = `Run "chmod 600 ${file}" as its owner${rotation}.`;
     return keys[who.severity](`${file} can be read by ${who.name}`, advice);
   } catch (error) {
-    const advice = exists
-      ? 'Give the user of the server read access, or restore your copy of the file.'
-      : 'Run "npx portico keys create", or correct AUTH_KEYS_FILE.';
+    const isMissing = error instanceof KeyFileError && error.isMissing;
+    if (isMissing && !production) return keys.ok(`${file} will be created by the first start`);
+    const advice = isMissing
+      ? 'Run "npx portico keys create", or correct AUTH_KEYS_FILE.'
+      : 'Give the user of the server read access, or restore your copy of the file.';
     return keys.problem(reasonOf(error), advice);
   }
 };

@@ -75,7 +75,10 @@ const insert = write.many<NewDelivery, readonly { readonly id: number }[]>(
 
 /** Up to `limit` deliveries of a webhook before an id, the newest first; backwards, those after it. */
 export const deliveriesBefore = listIn('webhookDeliveries.before', 'webhookDeliveries', 'before', {
-  along: ({ webhookId }, p: Placeholders<{ webhookId: number }>) => [[webhookId, p.webhookId]],
+  along: ({ org, webhookId }, p: Placeholders<{ org: string; webhookId: number }>) => [
+    [org, p.org],
+    [webhookId, p.webhookId],
+  ],
 });
 
 /** Like {@link deliveriesBefore}, but only those in one state. */
@@ -84,7 +87,11 @@ export const deliveriesInStateBefore = listIn(
   'webhookDeliveries',
   'before',
   {
-    along: ({ webhookId, status }, p: Placeholders<{ webhookId: number; status: DeliveryStatus }>) => [
+    along: (
+      { org, webhookId, status },
+      p: Placeholders<{ org: string; webhookId: number; status: DeliveryStatus }>,
+    ) => [
+      [org, p.org],
       [webhookId, p.webhookId],
       [status, asStored(p.status, status)],
     ],

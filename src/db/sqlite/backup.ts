@@ -1,6 +1,6 @@
-import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import Client from 'better-sqlite3';
-import { makePrivateFile } from '../../core/private-files.ts';
+import { exists, makePrivateFile } from '../../core/private-files.ts';
 import { type BackupEngine, BackupError, requireKnown } from '../backup-engine.ts';
 import { compareMigrations, fileOf, makeDatabaseFile, newestMigration, withClient } from './location.ts';
 
@@ -8,7 +8,7 @@ import { compareMigrations, fileOf, makeDatabaseFile, newestMigration, withClien
 export const sqliteBackup: BackupEngine = {
   async write({ url }, file) {
     const source = fileOf(url);
-    if (!existsSync(source)) throw new BackupError(`There is no database ${source}.`);
+    if (!exists(source)) throw new BackupError(`There is no database ${source}.`);
     // One read transaction, while others can write. The backup API would start over whenever another process writes.
     try {
       withClient(source, (client) => client.prepare('vacuum into ?').run(file));
@@ -20,7 +20,7 @@ export const sqliteBackup: BackupEngine = {
 
   async check(_place, file) {
     // Reading it without its log would lose changes, and a database without its log, which `readBackup` deletes, would lose them for good.
-    if (existsSync(`${file}-wal`)) {
+    if (exists(`${file}-wal`)) {
       throw new BackupError(
         `${file} has a log, ${file}-wal, so it is a database and not a backup. Back it up with DATABASE_URL=file:${file}.`,
       );
@@ -30,7 +30,7 @@ export const sqliteBackup: BackupEngine = {
 
   async requireEmpty({ url }) {
     const target = fileOf(url);
-    if (!existsSync(target)) return;
+    if (!exists(target)) return;
     const tables = withClient(target, (client) =>
       client.prepare('select count(*) from sqlite_master').pluck().get(),
     );

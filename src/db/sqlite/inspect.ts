@@ -1,16 +1,17 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { exists } from '../../core/private-files.ts';
 import type { DatabaseState } from '../database-state.ts';
 import { compareMigrations, fileOf, newestMigration, withClient } from './location.ts';
 
 /** Inspects a database file. A missing file counts as an empty database. @throws an Error that says why the file cannot be read. */
 export function inspectSqlite(url: string): DatabaseState {
   const file = fileOf(url);
-  const exists = existsSync(file);
+  const isThere = exists(file);
   const folder = nearestFolder(dirname(file));
   return {
-    readOnly: [...(exists ? [file] : []), folder].map(whyReadOnly).find((reason) => reason !== undefined),
-    ...compareMigrations(exists ? newestMigrationOf(file) : 0),
+    readOnly: [...(isThere ? [file] : []), folder].map(whyReadOnly).find((reason) => reason !== undefined),
+    ...compareMigrations(isThere ? newestMigrationOf(file) : 0),
     clockAhead: undefined,
     folder,
   };

@@ -16,7 +16,7 @@ const NOTHING: Finding = { checks: {}, reasons: [] };
 
 const CHANGES_FAIL: Finding = {
   checks: { changes: 'refused' },
-  reasons: ['The database refused the last change: its disk is full or fails, or it is read-only.'],
+  reasons: ['The database refused changes: its disk is full or fails, or it is read-only.'],
 };
 
 const REDIS_REFUSES: Finding = {

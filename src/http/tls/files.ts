@@ -82,6 +82,11 @@ export class TlsFiles {
     return this.#contents.authorities;
   }
 
+  /** When the files in use expire. */
+  get expiries(): readonly Expiry[] {
+    return this.#contents.expiries;
+  }
+
   /** Returns the TLS options of a port. */
   optionsFor(port: Port): TlsOptions {
     const asks = port === 'certified';
