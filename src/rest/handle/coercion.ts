@@ -134,8 +134,8 @@ export function fromText(type: GraphQLInputType, count = COUNT): Coerce {
   if (isListType(wanted)) {
     const element = fromText(wanted.ofType);
     return (value, path, details) =>
-      (Array.isArray(value) ? value : [value]).map((item) =>
-        isFull(details) ? undefined : element(item, path, details),
+      (Array.isArray(value) ? value : [value]).map((item, index) =>
+        isFull(details) ? undefined : element(item, `${path}.${index}`, details),
       );
   }
   const read = textReader(wanted);
