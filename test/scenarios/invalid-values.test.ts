@@ -51,6 +51,9 @@ function argumentPath({ variables, root }: Route, path: Fault['path']): string |
   return filling && [snakeCase(filling.path), ...inside].join('.');
 }
 
+/** One in this many values that the type system of GraphQL refuses is sent there, which is about one for each member. */
+const SAMPLED = 4;
+
 const camelCased = (value: unknown) => (value === undefined ? undefined : inCamelCase(value));
 
 describeOnSqlite('an invalid value', (engine) => {
@@ -77,6 +80,7 @@ describeOnSqlite('an invalid value', (engine) => {
         if (!inGraph) continue;
         const { variables } = inGraph;
         const ofType = getVariableValues(schema, definitions, variables).errors;
+        if (ofType && index % SAMPLED !== 0) continue;
         const response = await app.graphql(query, variables, { as: 'ada' });
         const wanted = ofType ? 'invalid_variables at ' : inGraph.refused;
         // A value in the place of a list is a list of one.
