@@ -54,7 +54,6 @@ describeEachEngine('products', (engine) => {
 
   describe('are refused', () => {
     for (const { given, change, paths } of [
-      { given: 'without a name', change: { name: undefined }, paths: ['name'] },
       { given: 'with a name of blanks', change: { name: ' \t' }, paths: ['name'] },
       { given: 'with a price below 0', change: { unit_price: -1 }, paths: ['unit_price'] },
       {
@@ -68,11 +67,9 @@ describeEachEngine('products', (engine) => {
         paths: ['unit_price'],
       },
       { given: 'with a price beyond every bound', change: { unit_price: 10_000_000 }, paths: ['unit_price'] },
-      { given: 'with a price that is a text', change: { unit_price: '89.5' }, paths: ['unit_price'] },
       { given: 'without a currency', change: { currency: 'usd' }, paths: ['currency'] },
       { given: 'with gold as the currency', change: { currency: 'XAU' }, paths: ['currency'] },
       { given: 'with a withdrawn currency', change: { currency: 'BGN' }, paths: ['currency'] },
-      { given: 'with a member that there is not', change: { sku: 'L-1' }, paths: ['sku'] },
     ]) {
       test(given, async () => {
         const body = { ...LAMP, ...change };

@@ -114,17 +114,6 @@ describeEachEngine('sharing documents', (engine) => {
     });
   });
 
-  test.each([
-    [{ user_id: 3 }, ['relation']],
-    [{ relation: 'reader' }, ['user_id']],
-    [{ user_id: 3, relation: 'owner' }, ['relation']],
-    [{ user_id: '3', relation: 'reader' }, ['user_id']],
-    [{ user_id: 3, relation: 'reader', document_id: 1 }, ['document_id']],
-  ])('returns 422 for %j', async (body, paths) => {
-    const response = await writesNothing(app, () => app.post(`${DOCS}/1/shares`, { as: 'ada', body }));
-    expectError(response, { status: 422, code: 'validation_failed', paths });
-  });
-
   test('returns 404 for an unknown document', async () => {
     const attempts = [
       app.get(`${DOCS}/999999/shares`, { as: 'ada' }),

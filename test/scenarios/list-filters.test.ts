@@ -287,15 +287,6 @@ test('every text filter declares the values that it accepts', () => {
   expect(textFilters.filter(({ accepted }) => accepted === undefined)).toEqual([]);
 });
 
-const listedValues = operations.flatMap(({ name, path, operation }) =>
-  (operation.parameters ?? []).flatMap(({ name: parameter, in: place, schema: { items, enum: own } }) => {
-    const accepted = items?.enum ?? own;
-    return place === 'query' && accepted
-      ? [{ title: `${parameter} of ${name}`, path, parameter, accepted }]
-      : [];
-  }),
-);
-
 /** Texts that are not accepted, although they are similar to one that is. */
 const misspelt = ([first]: readonly unknown[]): readonly string[] => {
   const value = String(first);
@@ -305,16 +296,6 @@ const misspelt = ([first]: readonly unknown[]): readonly string[] => {
 
 describeEachEngine('a value that no row can have is refused', (engine) => {
   const app = startApp(engine);
-
-  test.each(listedValues)('as $title', async ({ path, parameter, accepted }) => {
-    for (const value of misspelt(accepted)) {
-      const filled = path.replace('{org}', 'acme').replace(/\{\w+\}/g, '1');
-      const query = new URLSearchParams({ [parameter]: value });
-      const { status, body, text } = await app.get<ErrorBody>(`${filled}?${query}`, { as: 'ada' });
-      expect([status, body.error?.code], `${query} ${text}`).toEqual([400, 'invalid_parameter']);
-      expect(body.error.details?.map((detail) => detail.path.split('.')[0])).toEqual([parameter]);
-    }
-  });
 
   /** Filters by an object, by name: `user_id`, but not the cursor of an event. */
   const byId = operations.flatMap(({ name, path, operation }) =>

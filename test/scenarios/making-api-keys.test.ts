@@ -110,27 +110,15 @@ describeEachEngine('API keys', (engine) => {
     });
 
     test.each([
-      ['no name', { name: undefined }, ['name']],
-      ['a name that is a number', { name: 7 }, ['name']],
-      ['a name with a line break', { name: 'a\nb' }, ['name']],
-      ['no scopes', { scopes: undefined }, ['scopes']],
-      ['an empty list of scopes', { scopes: [] }, ['scopes']],
-      ['scopes that are a string', { scopes: 'read:orders' }, ['scopes']],
-      ['a scope that is null', { scopes: [null] }, ['scopes.0']],
-      ['an unknown scope', { scopes: ['read:orders', 'read:everything'] }, ['scopes.1']],
       [
         'scopes with names of inherited object members',
         { scopes: ['__proto__', 'has'] },
         ['scopes.0', 'scopes.1'],
       ],
-      ['more scopes than exist', { scopes: Array(33).fill('read:orders') }, ['scopes']],
       ['an expiry that is now', { expires_at: '2026-09-01T12:00:00.000Z' }, ['expires_at']],
       ['an expiry in the past', { expires_at: '2020-01-01T00:00:00Z' }, ['expires_at']],
-      ['an expiry that is not a time', { expires_at: 'tomorrow' }, ['expires_at']],
-      ['an expiry that is a number', { expires_at: 1893456000 }, ['expires_at']],
       ['an expiry beyond the year 9999', { expires_at: '9999-12-31T23:59:59-01:00' }, ['expires_at']],
       ['an expiry on a day that does not exist', { expires_at: '2030-02-30T00:00:00Z' }, ['expires_at']],
-      ['an unknown member', { scope: 'read:orders' }, ['scope']],
       ['several faults', { scopes: ['x'], expires_at: '2020-01-01T00:00:00Z' }, ['scopes.0', 'expires_at']],
       [
         'several faults that the schema refuses',

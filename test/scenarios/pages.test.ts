@@ -5,7 +5,7 @@ import { createFixtures } from '../access/shared/fixtures.ts';
 import { ROUTE_CALLS } from '../access/shared/rules.ts';
 import { routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
-import { describeEachEngine } from '../support/engines.ts';
+import { describeEachEngine, runsAllCases } from '../support/engines.ts';
 import { expectError } from '../support/expectations.ts';
 
 const lists = routes.filter(({ view }) => view.isPage);
@@ -48,7 +48,8 @@ describeEachEngine('every page of a list', (engine) => {
     const changed = await app.get(path, { as: 'ada', headers: { 'if-match': etag } });
     expect(changed.status).toBe(412);
 
-    for (const size of ['', '1%20', 'x']) {
+    // Refused before any statement, so PostgreSQL tests none of them.
+    for (const size of runsAllCases(engine) ? ['', '1%20', 'x'] : []) {
       const invalid = await app.get(path.replace(/1$/, size), { as: 'ada' });
       expect([invalid.status, invalid.text]).toEqual([
         400,
@@ -90,7 +91,7 @@ describeEachEngine('every page of a list', (engine) => {
       expect(body.data.length, size).toBeLessThanOrEqual(100);
       expect(body.pagination?.limit ?? 100, size).toBe(100);
     }
-    for (const size of NOT_SIZES) {
+    for (const size of runsAllCases(engine) ? NOT_SIZES : []) {
       expectError(await read(size), { status: 400, code: 'invalid_parameter', paths: [parameter] });
     }
   });

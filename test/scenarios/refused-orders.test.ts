@@ -24,41 +24,6 @@ interface Refusal {
 /** Invalid items. Each returns 422 with one detail at `path`. */
 const REFUSALS: readonly Refusal[] = [
   { given: 'no items', items: [], code: 'empty_order', path: 'items' },
-  { given: 'a qty of 0', items: [{ product_id: 1, qty: 0 }], path: 'items.0.qty' },
-  { given: 'a qty of -1', items: [{ product_id: 1, qty: -1 }], path: 'items.0.qty' },
-  { given: 'a qty above the limit', items: [{ product_id: 1, qty: 10_001 }], path: 'items.0.qty' },
-  {
-    given: 'a qty of 1.5',
-    items: [{ product_id: 1, qty: 1.5 }],
-    path: 'items.0.qty',
-    inGraph: REFUSED_BY_TYPE,
-  },
-  {
-    given: 'a qty of 2^31',
-    items: [{ product_id: 1, qty: 2 ** 31 }],
-    path: 'items.0.qty',
-    inGraph: REFUSED_BY_TYPE,
-  },
-  {
-    given: 'a qty that is a string',
-    items: [{ product_id: 1, qty: '2' }],
-    path: 'items.0.qty',
-    inGraph: REFUSED_BY_TYPE,
-  },
-  {
-    given: 'a qty of null',
-    items: [{ product_id: 1, qty: null }],
-    path: 'items.0.qty',
-    inGraph: REFUSED_BY_TYPE,
-  },
-  {
-    given: 'a qty of true',
-    items: [{ product_id: 1, qty: true }],
-    path: 'items.0.qty',
-    inGraph: REFUSED_BY_TYPE,
-  },
-  { given: 'no qty', items: [{ product_id: 1 }], path: 'items.0.qty', inGraph: REFUSED_BY_TYPE },
-  { given: 'no product', items: [{ qty: 1 }], path: 'items.0.product_id', inGraph: REFUSED_BY_TYPE },
   {
     given: 'an unknown product',
     items: [{ product_id: 999_999, qty: 1 }],
@@ -79,15 +44,12 @@ const REFUSALS: readonly Refusal[] = [
     items: [...TWO_LAMPS, { product_id: 11, qty: 1 }],
     path: 'items.1.product_id',
   },
-  { given: '101 items', items: Array.from({ length: 101 }, () => TWO_LAMPS[0]), path: 'items' },
   {
     given: 'an unknown member',
     items: [{ product_id: 1, qty: 1, price: 0.01 }],
     path: 'items.0.price',
     inGraph: REFUSED_BY_TYPE,
   },
-  { given: 'a null item', items: [null], path: 'items.0', inGraph: REFUSED_BY_TYPE },
-  { given: 'null as items', items: null, path: 'items', inGraph: REFUSED_BY_TYPE },
 ];
 
 describeEachEngine('placing orders', (engine) => {
@@ -128,7 +90,6 @@ describeEachEngine('placing orders', (engine) => {
 
   describe('is refused for its body', () => {
     for (const { given, text, headers, status, code, paths } of [
-      { given: 'no items member', text: '{}', status: 422, code: 'validation_failed', paths: ['items'] },
       { given: 'no body', text: undefined, status: 422, code: 'validation_failed', paths: ['items'] },
       {
         given: 'an unknown member',
@@ -151,9 +112,6 @@ describeEachEngine('placing orders', (engine) => {
         code: 'validation_failed',
         paths: ['""'],
       },
-      { given: 'a list', text: '[]', status: 422, code: 'validation_failed', paths: [''] },
-      { given: 'a text', text: '"items"', status: 422, code: 'validation_failed', paths: [''] },
-      { given: 'null', text: 'null', status: 422, code: 'validation_failed', paths: [''] },
       { given: 'broken JSON', text: '{"items":', status: 400, code: 'invalid_json' },
       {
         given: 'a member __proto__',

@@ -67,9 +67,11 @@ export async function install(
   const app = appId === undefined ? undefined : await findClientApp(database, { id: appId });
   if (!app) throw unknownApp();
   const details = problemsWithScopes(scopes, caller, 'input.scopes');
+  const refused = new Set(details.map(({ path }) => path));
   for (const [index, scope] of scopes.entries()) {
-    if (!app.scopes.includes(scope)) {
-      details.push({ path: `input.scopes.${index}`, message: 'is not among the scopes of the app' });
+    const path = `input.scopes.${index}`;
+    if (!app.scopes.includes(scope) && !refused.has(path)) {
+      details.push({ path, message: 'is not among the scopes of the app' });
     }
   }
   if (details.length > 0) throw new ApiError('validation_failed', { details });

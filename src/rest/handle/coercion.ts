@@ -134,9 +134,11 @@ export function fromText(type: GraphQLInputType, count = COUNT): Coerce {
   if (isListType(wanted)) {
     const element = fromText(wanted.ofType);
     return (value, path, details) =>
-      (Array.isArray(value) ? value : [value]).map((item) =>
-        isFull(details) ? undefined : element(item, path, details),
-      );
+      Array.isArray(value)
+        ? value.map((item, index) =>
+            isFull(details) ? undefined : element(item, `${path}.${index}`, details),
+          )
+        : [element(value, path, details)];
   }
   const read = textReader(wanted);
   const coerce = nullable(wanted, isScalarType(wanted) && wanted.name === 'Int' ? count : undefined);

@@ -8,7 +8,7 @@ import type { Answer, RequestOptions } from '../../support/client.ts';
 import type { TestEngine } from '../../support/engines.ts';
 import { ROOT } from '../../support/process.ts';
 import { CALLERS, type GraphCall, type ResourceFacts, type RouteCall, type Rules } from './calls.ts';
-import { createFixtures, type Making } from './fixtures.ts';
+import { createFixtures, type Fixtures, type Making } from './fixtures.ts';
 
 const resources = await Promise.all(
   globSync('test/access/*.ts', { cwd: ROOT })
@@ -47,12 +47,15 @@ type RouteRequest = RequestOptions & { readonly path: string };
 /** Returns a function that makes such requests. Each is about new rows. */
 export function requests(app: TestApp, engine: TestEngine): (route: Route) => Promise<RouteRequest> {
   const fixtures = createFixtures(app, engine);
-  return async (route) => {
-    const name = routeName(route);
-    const make = ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')];
-    if (!make) throw new Error(`${name} has no request in test/access/`);
-    return requestOf(route, await make(fixtures));
-  };
+  return async (route) => requestOf(route, await callOf(route, fixtures));
+}
+
+/** Makes a call of a route that succeeds for acme's administrator. */
+export async function callOf(route: Route, fixtures: Fixtures): Promise<RouteCall> {
+  const name = routeName(route);
+  const make = ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')];
+  if (!make) throw new Error(`${name} has no request in test/access/`);
+  return make(fixtures);
 }
 
 export function requestOf(route: Route, { params = {}, body, text, headers }: RouteCall): RouteRequest {

@@ -59,7 +59,8 @@ const MAX_ITEMS = 3;
 /** The largest generated id: small, so that ids repeat, and some exist and some do not. */
 const MAX_ID = 40;
 
-const resolved = (schema: Schema): Schema => {
+/** Follows the reference of a schema, if it is one. */
+export const resolved = (schema: Schema): Schema => {
   const name = schema.$ref?.split('/').at(-1);
   return name === undefined ? schema : (openApi.components.schemas[name] ?? schema);
 };
