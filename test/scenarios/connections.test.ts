@@ -118,23 +118,25 @@ describeEachEngine('lists by cursor', (engine) => {
     });
 
     // On one engine, since cursors are read before the first statement of their page.
-    test.runIf(runsAllCases(engine))('refuses cursors of other lists and organisations', async () => {
-      const foreign: unknown[] = [];
-      for (const other of cursorLists.filter((one) => one !== list)) {
-        foreign.push((await read(other, { first: 1 })).endCursor);
-      }
-      // Parents and their rows belong to one organisation.
-      if (!list.parent && !list.given.some((argument) => /Id:/.test(argument))) {
-        const theirs = list.document('endCursor').replace('"acme"', '"globex"');
-        const { body } = await app.graphql<{ page: Page }>(theirs, { first: 1 }, { as: 'gil' });
-        foreign.push(body.data?.page.endCursor);
-      }
-      for (const after of foreign) {
-        expect(after).toEqual(expect.any(String));
-        const response = await app.graphql(list.document('endCursor'), { after }, { as: 'ada' });
-        expect(codesOf(response)).toEqual(['invalid_cursor']);
-      }
-    });
+    if (runsAllCases(engine)) {
+      test('refuses cursors of other lists and organisations', async () => {
+        const foreign: unknown[] = [];
+        for (const other of cursorLists.filter((one) => one !== list)) {
+          foreign.push((await read(other, { first: 1 })).endCursor);
+        }
+        // Parents and their rows belong to one organisation.
+        if (!list.parent && !list.given.some((argument) => /Id:/.test(argument))) {
+          const theirs = list.document('endCursor').replace('"acme"', '"globex"');
+          const { body } = await app.graphql<{ page: Page }>(theirs, { first: 1 }, { as: 'gil' });
+          foreign.push(body.data?.page.endCursor);
+        }
+        for (const after of foreign) {
+          expect(after).toEqual(expect.any(String));
+          const response = await app.graphql(list.document('endCursor'), { after }, { as: 'ada' });
+          expect(codesOf(response)).toEqual(['invalid_cursor']);
+        }
+      });
+    }
 
     // One of them on PostgreSQL: variables are read before the first statement.
     const refused = runsAllCases(engine) ? REFUSED : REFUSED.slice(0, 1);

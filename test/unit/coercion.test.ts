@@ -230,10 +230,14 @@ describe('a value in a path or a query', () => {
     ['Sort', '', SORT],
     ['Int', ['1', '2'], 'must appear only once'],
     ['String', ['a', 'b'], 'must appear only once'],
-    ['[Int!]', ['1', 'x'], COUNT],
+    ['[Int!]', 'x', COUNT],
   ] as const) {
     test(`${type} refuses ${JSON.stringify(text)}`, () => {
       expect(coerced(fromText(typeOf(type)), text)).toEqual({ problems: [`x ${problem}`] });
     });
   }
+
+  test('is named by its place among repeated ones', () => {
+    expect(coerced(fromText(typeOf('[Int!]')), ['1', 'x'])).toEqual({ problems: [`x.1 ${COUNT}`] });
+  });
 });
