@@ -1,7 +1,7 @@
 /**
  * Prometheus metrics that every request updates. prom-client looks up a series by a text that it builds from all labels each time. Here
- * a series is looked up by a key that is cheap to build, and consists of a few numbers: updating a counter and a histogram takes 0.2 us
- * instead of 2 us. Each request updates such a pair for HTTP and one for its operation: 4 % of the processor time of a small one.
+ * a series is looked up by a key that is cheap to build, and consists of a few numbers: updating a counter and a histogram takes 0.05 us
+ * instead of 0.7 us in a loop. Each request updates such a pair for HTTP and one for its operation: 4 % of the processor time of a small one.
  */
 
 import { type Metrics, UNKNOWN_OPERATION } from './metrics.ts';

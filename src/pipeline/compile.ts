@@ -1,4 +1,4 @@
-/** Compiles operations: into the function that runs one, and into those that write its result and limit the size of the text. */
+/** Compiles operations: into the function that runs one, and into the one that writes its result, whose size is limited before. */
 import fastJsonStringify from 'fast-json-stringify';
 import {
   type ExecutionResult,
@@ -13,11 +13,11 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import { ApiError } from '../core/errors.ts';
 import { DateTime, Decimal, Json } from '../graphql/scalars.ts';
 import type { Context } from './context.ts';
 import { hasKnownDifference } from './jit-differences.ts';
 import { conditionalFields, responseFieldsIn, setsBelow, setsOf, type TypedSet } from './response-fields.ts';
-import { LONGEST, type Longest, longest } from './response-size.ts';
 
 /** The variables of an operation, as the client sent them. */
 export type Variables = Readonly<Record<string, unknown>>;
@@ -64,10 +64,16 @@ function withOptionalVariables(operation: OperationDefinitionNode): OperationDef
 }
 
 /** Writes the `data` of results of an operation. */
-export interface Writer {
-  readonly write: (data: unknown) => string;
-  /** Returns the maximum length of that text in bytes, without writing it. */
-  readonly longest: Longest;
+export type Writer = (data: unknown) => string;
+
+/** The shape of values: the part of JSON Schema that is passed to fast-json-stringify. */
+interface Shape {
+  readonly type?: string;
+  readonly format?: string;
+  readonly nullable?: boolean;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  readonly items?: Shape;
 }
 
 /** Compiles the writer of an expanded operation, with the text that JSON.stringify writes for the result of graphql-js. */
@@ -75,13 +81,12 @@ export function compileWriter(schema: GraphQLSchema, operation: OperationDefinit
   const root = schema.getRootType(operation.operation);
   if (!root) throw new Error(`The schema has no ${operation.operation}s.`);
   // `root` is nullable, since an error of a non-null field can make all of `data` null.
-  const shape = schemaOf(schema, root, setsOf(schema, operation));
-  return { write: jsonWriter(shape), longest: longestOf(shape) };
+  return jsonWriter(schemaOf(schema, root, setsOf(schema, operation)));
 }
 
 /** Returns a writer of values as JSON, compiled for the first value: a server has hundreds of writers, and uses few of them. */
-export function jsonWriter(schema: object): Writer['write'] {
-  let write: Writer['write'] | undefined;
+export function jsonWriter(schema: object): Writer {
+  let write: Writer | undefined;
   return (value) => {
     // The library declares its input as mutable, but does not write to it.
     write ??= fastJsonStringify(schema as Parameters<typeof fastJsonStringify>[0]);
@@ -122,70 +127,63 @@ const LEAVES: Readonly<Record<string, Shape>> = {
   DateTime: { type: 'string', format: 'date-time' },
 };
 
-/** The shape of values: the part of JSON Schema that is passed to fast-json-stringify. */
-interface Shape {
-  readonly type?: string;
-  readonly format?: string;
-  readonly nullable?: boolean;
-  readonly properties?: Readonly<Record<string, Shape>>;
-  readonly required?: readonly string[];
-  readonly items?: Shape;
+/** The bytes of the parts of a JSON text. */
+interface PartSizes {
+  readonly character: number;
+  /** What a text or a composite value has in addition: quotes or brackets, and a comma. */
+  readonly around: number;
+  /** A number, a Boolean, null or a timestamp. */
+  readonly other: number;
 }
+
+/** A character can be an escape such as `\u0001`, and a number such as `-1.2345678901234567e-300`. */
+const LONGEST: PartSizes = { character: 6, around: 3, other: 28 };
+const SHORTEST: PartSizes = { character: 1, around: 2, other: 1 };
 
 /**
- * Compiles {@link longest} for a shape to code, at the first value, as fast-json-stringify does for the text. Functions that have the names
- * of members as data took seven times as many instructions: 4 % of those of a response with 20 orders and their items.
- */
-export function longestOf(shape: Shape): Longest {
-  let compiled: Longest | undefined;
-  return (value) => {
-    compiled ??= compileLongest(shape);
-    return compiled(value);
-  };
-}
-
-function compileLongest(shape: Shape): Longest {
-  const functions: string[] = [];
-  const bytes = bytesIn(shape, 'value', functions);
-  const code = `${functions.join('\n')}\nreturn (value) => ${bytes};`;
-  return new Function('text', 'any', code)(longestText, longest);
-}
-
-/**
- * Returns an expression for the maximum bytes of a value.
+ * Refuses a result whose JSON text would have more bytes than allowed, before that text is in memory. Most results are too small even for
+ * the longest escapes; only in larger ones the characters of texts are examined.
  *
- * @param value an expression.
- * @param functions the functions that the expression calls. Theirs are added.
+ * @throws ApiError `response_too_large`.
  */
-function bytesIn(shape: Shape, value: string, functions: string[]): string {
-  const { type, properties, items } = shape;
-  if (isFixed(shape)) return String(LONGEST.other);
-  if (!properties && !items) return `${type === 'string' ? 'text' : 'any'}(${value})`;
-  const body = properties ? bodyOfObject(properties, functions) : bodyOfList(items ?? {}, functions);
-  const name = `bytes${functions.length}`;
-  functions.push(`function ${name}(value) {${body}}`);
-  return `${name}(${value})`;
+export function boundResult(result: unknown, limit: number): void {
+  if (estimate(result, LONGEST) <= limit) return;
+  // Before any text is written to count its bytes.
+  if (estimate(result, SHORTEST) > limit) throw new ApiError('response_too_large');
+  exactly(result, 0, limit);
 }
 
-function bodyOfObject(properties: Readonly<Record<string, Shape>>, functions: string[]): string {
-  const members = Object.entries(properties).map(([name, shape]) => {
-    const around = name.length * LONGEST.character + LONGEST.around;
-    return `${around} + ${bytesIn(shape, `value[${JSON.stringify(name)}]`, functions)}`;
-  });
-  return `return typeof value === 'object' && value !== null ? ${[LONGEST.around, ...members].join(' + ')} : ${LONGEST.other};`;
+function estimate(value: unknown, sizes: PartSizes): number {
+  if (typeof value === 'string') return value.length * sizes.character + sizes.around;
+  if (!isComposite(value)) return sizes.other;
+  let bytes = sizes.around;
+  if (Array.isArray(value)) {
+    for (const element of value) bytes += estimate(element, sizes);
+    return bytes;
+  }
+  for (const name in value) {
+    bytes += name.length * sizes.character + sizes.around + estimate(value[name], sizes);
+  }
+  return bytes;
 }
 
-function bodyOfList(items: Shape, functions: string[]): string {
-  return `if (!Array.isArray(value)) return ${LONGEST.other};
-    let bytes = ${LONGEST.around};
-    for (const element of value) bytes += ${bytesIn(items, 'element', functions)};
-    return bytes;`;
+/** Counts the exact number of bytes, and throws as soon as there are too many. */
+function exactly(value: unknown, before: number, limit: number): number {
+  let bytes = before;
+  if (typeof value === 'string') bytes += bytesOf(value);
+  else if (!isComposite(value)) bytes += String(value).length + 1;
+  else {
+    bytes += LONGEST.around;
+    if (Array.isArray(value)) for (const element of value) bytes = exactly(element, bytes, limit);
+    else for (const name in value) bytes = exactly(value[name], bytes + bytesOf(name), limit);
+  }
+  if (bytes > limit) throw new ApiError('response_too_large');
+  return bytes;
 }
 
-/** Whether all values of a shape count the same. */
-const isFixed = ({ type, format }: Shape): boolean =>
-  type === 'integer' || type === 'number' || type === 'boolean' || format !== undefined;
+/** The bytes of a text as JSON, with the following comma or colon. */
+const bytesOf = (text: string): number => Buffer.byteLength(JSON.stringify(text)) + 1;
 
-/** Also for an id that is a number. */
-const longestText: Longest = (value) =>
-  typeof value === 'string' ? value.length * LONGEST.character + LONGEST.around : LONGEST.other;
+/** Whether a value is written as a JSON object or list. Dates are written as texts. */
+const isComposite = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !(value instanceof Date);

@@ -27,11 +27,11 @@ import {
   responseFieldsIn,
   setsOf,
 } from './response-fields.ts';
-import { longest } from './response-size.ts';
 
 /** A way to run an operation and to write its result. */
-export interface Executor extends Writer {
+export interface Executor {
   readonly execute: Execute;
+  readonly write: Writer;
 }
 
 export interface Operation {
@@ -103,7 +103,7 @@ export function makeOperation(
       const execute = compileOperation(schema, expanded);
       // A route writes results of compiled code, whose leaves are not serialized.
       if (!execute && areOwn) throw new Error(`${definition.name?.value} cannot be compiled.`);
-      compiled = execute ? { execute, ...compileWriter(schema, expanded) } : interpreted;
+      compiled = execute ? { execute, write: compileWriter(schema, expanded) } : interpreted;
       return compiled;
     },
     get isCompilable() {
@@ -150,7 +150,6 @@ function interpretedExecutor(
     execute: (rootValue, contextValue, variableValues) =>
       execute({ schema, document, operationName, rootValue, contextValue, variableValues }),
     write: (data) => JSON.stringify(data),
-    longest,
   };
 }
 

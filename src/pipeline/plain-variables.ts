@@ -28,7 +28,7 @@ export const PLAIN: Readonly<Record<string, (value: unknown) => boolean>> = {
 /**
  * Returns a function for whether coercion (GraphQL, section 6.1.2) would accept variables and change none but numbers as ids, so that it
  * can be omitted to check or price them. It is false for variables that are invalid, have a default, or have a type other than a built-in
- * scalar or an enum. Coercing one id twice takes 4 us, which is 4 % of the processor time of a GraphQL response with one order.
+ * scalar or an enum. Coercing one id twice takes 1.5 us, which is 4 % of the processor time of a GraphQL response with one order.
  */
 export function plainVariables(
   schema: GraphQLSchema,

@@ -10,12 +10,11 @@ import { later, UNKNOWN_WAL_POSITION, type WalPosition } from '../db/wal-positio
 import type { SchemaDeprecation } from '../graphql/deprecations.ts';
 import { toApiError } from '../graphql/errors.ts';
 import type { Door, Refusal } from '../observability/metrics.ts';
-import type { Variables } from './compile.ts';
+import { boundResult, type Variables } from './compile.ts';
 import type { Context } from './context.ts';
 import type { Executor, Operation } from './operation.ts';
 import { requireAllowed } from './price/pricing.ts';
 import type { RequestCost } from './request-cost.ts';
-import { boundResult } from './response-size.ts';
 
 /** A step. An error that it throws refuses the operation. */
 type Step = (run: Run) => void | Promise<void>;
@@ -355,9 +354,7 @@ function settle({ found, executed, context }: Run): void {
 
 /** Limits the size of the response before its text is written. @throws ApiError `response_too_large`. */
 function boundResponse({ executed, context }: Run): void {
-  if (!executed) return;
-  const { result, by } = executed;
-  if (by.longest(result.data) > context.responseLimit) boundResult(result.data, context.responseLimit);
+  if (executed) boundResult(executed.result.data, context.responseLimit);
 }
 
 /** Makes the response, so that an operation whose response is an error is counted as one. */
