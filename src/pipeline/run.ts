@@ -10,11 +10,12 @@ import { later, UNKNOWN_WAL_POSITION, type WalPosition } from '../db/wal-positio
 import type { SchemaDeprecation } from '../graphql/deprecations.ts';
 import { toApiError } from '../graphql/errors.ts';
 import type { Door, Refusal } from '../observability/metrics.ts';
-import { boundResult, type Variables } from './compile.ts';
+import type { Variables } from './compile.ts';
 import type { Context } from './context.ts';
 import type { Executor, Operation } from './operation.ts';
 import { requireAllowed } from './price/pricing.ts';
 import type { RequestCost } from './request-cost.ts';
+import { boundResult } from './response-size.ts';
 
 /** A step. An error that it throws refuses the operation. */
 type Step = (run: Run) => void | Promise<void>;

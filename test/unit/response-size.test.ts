@@ -1,7 +1,7 @@
 /** A result is refused exactly if its JSON text would be too large, without serializing it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { boundResult } from '../../src/pipeline/compile.ts';
+import { boundResult } from '../../src/pipeline/response-size.ts';
 import { DEFAULTS } from '../support/settings.ts';
 
 const MOST = DEFAULTS.http.responseLimit;
