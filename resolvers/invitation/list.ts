@@ -13,7 +13,7 @@ export function statusOf(
   { clock }: Pick<Context, 'clock'>,
 ): InvitationStatus {
   if (acceptedAt) return 'accepted';
-  // An expired invitation is marked as revoked when another one is created for the same address.
+  // An expired invitation is marked as revoked when another one is created for the same address, or when the address is erased.
   if (expiresAt <= (revokedAt ?? clock())) return 'expired';
   return revokedAt ? 'revoked' : 'open';
 }

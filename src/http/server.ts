@@ -36,8 +36,8 @@ import { refuseTunnels, respondToBadConnections } from './lifecycle/bad-connecti
 import {
   closeGracefully,
   createDeparture,
+  isWritingTo,
   limitConnections,
-  responseOn,
   takeTurns,
 } from './lifecycle/connections.ts';
 import { createListening, type Listening } from './lifecycle/listening.ts';
@@ -93,7 +93,7 @@ function createFastify(parts: ConnectionParts): FastifyInstance {
       connectionsCheckingInterval: Math.min(1000, timeouts.headers),
       // Upgrades to HTTP/2 are declined, those of HTTP/1.0 (RFC 9110, section 7.8), and those before the responses to earlier requests.
       shouldUpgradeCallback: ({ headers, httpVersion, socket }) =>
-        headers.upgrade?.toLowerCase() === 'websocket' && httpVersion !== '1.0' && !responseOn(socket),
+        headers.upgrade?.toLowerCase() === 'websocket' && httpVersion !== '1.0' && !isWritingTo(socket),
     },
     // Requests accepted before the shutdown are served normally.
     return503OnClosing: false,

@@ -61,7 +61,7 @@ export interface PoolLoad {
 
 /** The current state of what the server depends on. */
 export interface Dependencies {
-  /** Whether the database refuses changes, or did recently. */
+  /** Whether the database refused a change, and none has succeeded a minute or more later. */
   readonly refusesChanges: boolean;
   /** Whether requests do without Redis, although it is configured. */
   readonly lacksRedis: boolean;

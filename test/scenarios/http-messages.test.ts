@@ -1,6 +1,6 @@
 /** HTTP messages byte for byte (RFC 9112, and RFC 9110 on messages): each line is a request and its clause. */
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { commonHeaders } from '../../src/http/hooks/response.ts';
@@ -454,6 +454,25 @@ describeOnSqlite('RFC 9112', (engine) => {
       const received = await conversation(earlier.repeat(2) + head(...lines), head(...get(HOST)));
       const isUpgrade = status === 400 && lines.length > 1;
       expect(statuses(received)).toEqual([200, 200, status, ...(isUpgrade ? [200] : [])]);
+    });
+
+    test('RFC 9110, 7.8: gets a WebSocket after a response that its client has received, but that the system has not reported as sent', async () => {
+      const sent = Promise.withResolvers<void>();
+      onTestFinished(() => sent.resolve());
+      // With TLS, Node learns from the system that a response was sent only after the next request.
+      app.server.once('connection', (socket: Socket) => {
+        const { _write, _writev } = Socket.prototype;
+        const late = (done: () => void) => () => void sent.promise.then(done);
+        socket._write = (chunk, encoding, done) => _write.call(socket, chunk, encoding, late(done));
+        socket._writev = (chunks, done) => _writev?.call(socket, chunks, late(done));
+      });
+      const client = connect({ port: app.port, host: '127.0.0.1' }).setEncoding('utf8');
+      onTestFinished(() => void client.destroy());
+      client.write(head('GET /healthz HTTP/1.1', HOST));
+      expect(statuses((await once(client, 'data')).join())).toEqual([200]);
+      for (const event of ['upgrade', 'request']) app.server.once(event, () => sent.resolve());
+      client.write(head('GET /graphql HTTP/1.1', ...WEBSOCKET, WEBSOCKET_VERSION, WEBSOCKET_KEY));
+      expect(statuses((await once(client, 'data')).join())).toEqual([101]);
     });
 
     test('7.1: gets one response to a message that turns out to be invalid after its response', async () => {

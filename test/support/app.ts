@@ -1,6 +1,7 @@
 /** Starts a complete server on a separate port, on one engine's database with the demo data. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -38,6 +39,8 @@ export interface TestApp extends Client {
   /** In tests: the URL of the server. */
   readonly url: string;
   readonly port: number;
+  /** In tests: the HTTP server. */
+  readonly server: Server;
   /** Whether the server has a connection from this local port. */
   isConnectedTo(port: number | undefined): boolean;
   readonly clock: TestClock;
@@ -218,6 +221,9 @@ export function startApp(
     },
     get port() {
       return portOf();
+    },
+    get server() {
+      return running().http.server;
     },
     isConnectedTo: (port) => peers.has(port),
     clock,

@@ -13,7 +13,7 @@ import { purgeByTime } from './shared/purging.ts';
 const isOpen = ({ acceptedAt, revokedAt }: Tables['invitations']) =>
   and(isNull(acceptedAt), isNull(revokedAt));
 
-/** Marks an expired invitation as revoked when it expired, so that its address can be invited again. */
+/** Marks an expired invitation as revoked when it expired, so that its address can be invited again, or erased. */
 const closeExpired = statement<{ org: string; email: string; now: Date }, unknown>(
   'invitations.closeExpired',
   ({ orm, tables }, p) => {

@@ -142,6 +142,16 @@ const responses = new WeakMap<Duplex, ServerResponse>();
 /** Returns the last response on a connection of a server that closes gracefully; undefined if all are complete. */
 export const responseOn = (socket: Duplex): ServerResponse | undefined => responses.get(socket);
 
+/**
+ * Whether the server still has to write a part of a response to a connection. Node reports a response as complete some time after its client
+ * has received it: with TLS, often after the next request has arrived.
+ */
+export function isWritingTo(socket: Duplex): boolean {
+  const response = responses.get(socket);
+  // A response without the socket waits for those before it.
+  return response !== undefined && !(response.writableEnded && response.socket);
+}
+
 /** Returns the request on a connection whose body has not arrived completely; undefined if there is none. */
 export function incompleteRequestOn({ parser }: Socket & Parsed): IncomingMessage | undefined {
   return parser?.incoming?.complete === false ? parser.incoming : undefined;
