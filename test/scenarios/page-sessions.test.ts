@@ -70,8 +70,11 @@ describeOnSqlite('the session of the pages', (engine) => {
     app.clock.advance(LIMITS.accessTokenLifetime);
     vi.setSystemTime(app.clock());
     const former = await tab.accessToken();
-    const requests = [['/v1/me'], ['/v1/users/1'], ['/graphql', posted({ query: '{ me { id } }' })]] as const;
-    const responses = await Promise.all(requests.map((request) => tab.fetchSignedIn(...request)));
+    const responses = await Promise.all([
+      tab.fetchSignedIn('/v1/me'),
+      tab.fetchSignedIn('/v1/users/1'),
+      tab.fetchSignedIn('/graphql', posted({ query: '{ me { id } }' })),
+    ]);
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(endOf(tab)).toBeUndefined();
     expect(await tab.accessToken()).not.toBe(former);
