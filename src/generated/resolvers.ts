@@ -2333,7 +2333,7 @@ export type CreateProductInput = {
 export type UpdateProductInput = {
   /** The name. */
   readonly name?: InputMaybe<Scalars['String']['input']>;
-  /** The price per unit, in the major unit of the currency. */
+  /** The price per unit, in the major unit of the currency: 0 or more. */
   readonly unitPrice?: InputMaybe<Scalars['Decimal']['input']>;
   /** The currency of the price (ISO 4217). Can only be changed together with `unitPrice`. */
   readonly currency?: InputMaybe<Scalars['String']['input']>;
@@ -3255,6 +3255,7 @@ export type ConstraintDirectiveResolver<Result, Parent, ContextType = Context, A
 export type AcceptsDirectiveArgs = {
   minItems?: Maybe<Scalars['Int']['input']>;
   above?: Maybe<Scalars['Int']['input']>;
+  min?: Maybe<Scalars['Int']['input']>;
   format?: Maybe<Scalars['String']['input']>;
   values?: Maybe<Scalars['String']['input']>;
 };

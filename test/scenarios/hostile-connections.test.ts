@@ -4,7 +4,7 @@ import { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { PROVIDED } from '../../src/http/oauth/routes.ts';
 import { startApp } from '../support/app.ts';
@@ -293,6 +293,7 @@ describeOnSqlite('a hostile client', (engine) => {
   test.each(provided)(
     'that resets its connection before the response to %s %s writes nothing to standard error',
     async (...target) => {
+      onTestFinished(() => void vi.restoreAllMocks());
       const written = vi.spyOn(console, 'error').mockReturnValue();
       const client = connect({ port: app.port, host: '127.0.0.1' });
       await once(client, 'connect');
@@ -311,7 +312,6 @@ describeOnSqlite('a hostile client', (engine) => {
       await expect.poll(() => app.isConnectedTo(localPort)).toBe(false);
       await nextTurn();
       expect(isSent).toHaveBeenCalledOnce();
-      vi.restoreAllMocks();
       expect(written.mock.calls).toEqual([]);
     },
   );

@@ -31,7 +31,8 @@ import type { ErrorBody, GraphQLBody } from '../support/client.ts';
 import { describeOnSqlite } from '../support/engines.ts';
 import { signedEvent, signedStripeBody } from '../support/fixtures/charges.ts';
 import { DOCUMENT_DOORS } from '../support/graphql-doors.ts';
-import { openApi, operations } from '../support/openapi.ts';
+import { placesIn } from '../support/inputs/invalid-values.ts';
+import { operations } from '../support/openapi.ts';
 
 /** Stands for a hostile value in a text of JSON, since `JSON.stringify` could not write all of them. */
 const MARK = 'a hostile value';
@@ -112,19 +113,11 @@ function requestFor({ operation, field }: RootField, { json, of }: (typeof HOSTI
   return { text, paths };
 }
 
-/** Each member of a body that is a URI, by its path. */
-function urisIn(given: Schema, path: readonly string[] = []): string[] {
-  const schema: Schema = given.$ref
-    ? (openApi.components.schemas[given.$ref.split('/').at(-1) ?? ''] ?? {})
-    : given;
-  const { properties = {}, items, anyOf = [] } = schema;
-  return [
-    ...(schema.format === 'uri' ? [path.join('.')] : []),
-    ...Object.entries(properties).flatMap(([name, member]) => urisIn(member, [...path, name])),
-    ...(items ? urisIn(items, [...path, '0']) : []),
-    ...anyOf.flatMap((one) => urisIn(one, path)),
-  ];
-}
+/** Each member of a body that is a URI, by its path, with the first element of each list. */
+const urisIn = (body: Schema): string[] =>
+  placesIn(body)
+    .filter(({ path, schema: { format } }) => format === 'uri' && !path.includes(1))
+    .map(({ path }) => path.join('.'));
 
 const bodyOf = (name: string): Schema => {
   const { requestBody } = operations.find((each) => each.name === name)?.operation ?? {};
@@ -134,7 +127,7 @@ const bodyOf = (name: string): Schema => {
 const URIS = distinctRoutes
   .filter(({ hasBody, signed }) => hasBody && !signed)
   .flatMap((route) =>
-    [...new Set(urisIn(bodyOf(routeName(route))))].map((path) => ({ name: routeName(route), route, path })),
+    urisIn(bodyOf(routeName(route))).map((path) => ({ name: routeName(route), route, path })),
   );
 
 /** What `URL` reads as a URL, and RFC 3986 does not allow. */

@@ -1,23 +1,39 @@
 /** When the session of a person ends on the pages of the server, and when it goes on. */
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { PEOPLE } from '../support/client.ts';
 import { describeOnSqlite } from '../support/engines.ts';
-import { startBrowser, type Tab } from '../support/page-tabs.ts';
+import { type Session, startBrowser, type Tab } from '../support/page-tabs.ts';
 
 const HOUR = 3_600_000;
 
-/** Resolves with the next access token of a tab that another one has sent. */
-const nextTokenOf = (tab: Tab) =>
-  new Promise((resolve) => {
+const signInAsVic = (tab: Tab) => tab.signIn(PEOPLE.vic, DEMO_PASSWORD);
+
+/** Resolves with the next session of a tab, which another one has sent. */
+const nextSessionOf = (tab: Tab) =>
+  new Promise<Session | null>((resolve) => {
     let isFirst = true;
     tab.onSession((session) => {
-      if (!isFirst) resolve(session && 'accessToken' in session ? session.accessToken : null);
+      if (!isFirst) resolve(session);
       isFirst = false;
     });
   });
+
+function sessionOf(tab: Tab): Session | null {
+  let present: Session | null = null;
+  tab.onSession((session) => {
+    present = session;
+  });
+  return present;
+}
+
+const posted = (body: object) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
 
 /** Returns why the session of a tab has ended; undefined while it has one. */
 function endOf(tab: Tab): string | undefined {
@@ -54,8 +70,12 @@ describeOnSqlite('the session of the pages', (engine) => {
     app.clock.advance(LIMITS.accessTokenLifetime);
     vi.setSystemTime(app.clock());
     const former = await tab.accessToken();
-    const responses = await Promise.all([tab.fetchSignedIn('/v1/me'), tab.fetchSignedIn('/v1/users/1')]);
-    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+    const responses = await Promise.all([
+      tab.fetchSignedIn('/v1/me'),
+      tab.fetchSignedIn('/v1/users/1'),
+      tab.fetchSignedIn('/graphql', posted({ query: '{ me { id } }' })),
+    ]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(endOf(tab)).toBeUndefined();
     expect(await tab.accessToken()).not.toBe(former);
   });
@@ -66,9 +86,9 @@ describeOnSqlite('the session of the pages', (engine) => {
     expect(await other.accessToken()).toBe(await tab.accessToken());
     app.clock.advance(LIMITS.accessTokenLifetime);
     vi.setSystemTime(app.clock());
-    const received = nextTokenOf(other);
+    const received = nextSessionOf(other);
     await tab.fetchSignedIn('/v1/me');
-    expect(await received).toBe(await tab.accessToken());
+    expect((await received)?.accessToken).toBe(await tab.accessToken());
     expect(endOf(other)).toBeUndefined();
   });
 
@@ -89,11 +109,69 @@ describeOnSqlite('the session of the pages', (engine) => {
     const send = fetch;
     vi.stubGlobal('fetch', async (...request: Parameters<typeof fetch>) => {
       const response = await send(...request);
-      if (response.status === 401) await tab.signIn(PEOPLE.vic, DEMO_PASSWORD);
+      if (response.status === 401) await signInAsVic(tab);
       return response;
     });
     expect((await tab.fetchSignedIn('/v1/me')).status).toBe(401);
     expect((await tab.fetchSignedIn('/v1/me')).status).toBe(200);
+  });
+
+  describe.each([
+    { meanwhile: 'another person signs in', email: PEOPLE.vic, change: signInAsVic },
+    { meanwhile: 'the person signs out', email: undefined, change: (tab: Tab) => tab.signOut() },
+  ])('while it is refreshed and $meanwhile', ({ email, change }) => {
+    /** Two tabs with a session that is due, and the change in the second one before the response to the first refresh. */
+    const refreshDuring = async (isRefused: boolean) => {
+      const tab = await openTab();
+      await tab.signIn(PEOPLE.ada, DEMO_PASSWORD);
+      const other = await openTab();
+      await other.accessToken();
+      app.clock.advance(LIMITS.accessTokenLifetime);
+      vi.setSystemTime(app.clock());
+      const send = fetch;
+      const sent = vi.fn<typeof fetch>(async (...request) => {
+        vi.stubGlobal('fetch', send);
+        const refused = { errors: [{ message: 'Refused.', extensions: { code: 'invalid_token' } }] };
+        const response = isRefused ? Response.json(refused) : await send(...request);
+        const received = nextSessionOf(tab);
+        await change(other);
+        await received;
+        return response;
+      });
+      vi.stubGlobal('fetch', sent);
+      const response = await tab.fetchSignedIn('/v1/me');
+      expect(sent.mock.calls.map(([, options]) => String(options?.body))).toEqual([
+        expect.stringContaining('RefreshSession'),
+      ]);
+      return { response, tab, other };
+    };
+
+    test.each([true, false])(
+      'no tab gets the former one back or loses the new one, refused: %s',
+      async (isRefused) => {
+        const { response, tab, other } = await refreshDuring(isRefused);
+        // Not as the other person.
+        expect(response.status).toBe(401);
+        for (const each of [tab, other]) {
+          expect(sessionOf(each)?.email).toBe(email);
+          expect(endOf(each)).toBe(email ? undefined : '');
+        }
+      },
+    );
+  });
+
+  test('goes on after credentials in a request are refused, such as those that a person tries in the documentation', async () => {
+    const tab = await openTab();
+    await tab.signIn(PEOPLE.ada, DEMO_PASSWORD);
+    const sent = vi.fn(fetch);
+    vi.stubGlobal('fetch', sent);
+    const wrong = posted({ email: PEOPLE.ed, password: 'wrong' });
+    expect((await tab.fetchSignedIn('/v1/auth/login', wrong)).status).toBe(401);
+    // A repeated one would count as another failed sign-in.
+    expect(sent).toHaveBeenCalledOnce();
+    const unknown = posted({ refresh_token: 'unknown' });
+    expect((await tab.fetchSignedIn('/v1/auth/refresh', unknown)).status).toBe(401);
+    expect(endOf(tab)).toBeUndefined();
   });
 
   test('goes on when the server refuses other credentials, such as those that a person tries in GraphiQL', async () => {

@@ -2,12 +2,18 @@
 import { vi } from 'vitest';
 import type { TestApp } from './app.ts';
 
+export interface Session {
+  readonly accessToken: string;
+  readonly email: string;
+}
+
 /** The used exports of `session.js`. */
 export interface Tab {
   signIn(email: string, password: string): Promise<void>;
+  signOut(): Promise<void>;
   accessToken(): Promise<string | null>;
   fetchSignedIn(path: string, options?: RequestInit): Promise<Response>;
-  onSession(listener: (session: object | null, why: string) => void): void;
+  onSession(listener: (session: Session | null, why: string) => void): void;
 }
 
 /** The `Storage` of a browser, as far as the pages use it. */

@@ -21,6 +21,7 @@ export function directiveValues<Arguments extends object = Readonly<Record<strin
 export interface Acceptance {
   readonly minItems?: number;
   readonly above?: number;
+  readonly min?: number;
   readonly format?: string;
   readonly values?: string;
 }

@@ -21,8 +21,6 @@ export interface Place {
 export interface Fault extends Pick<Place, 'path' | 'alone'> {
   /** Undefined to leave it out. */
   readonly value: unknown;
-  /** Whether the type or `@constraint` excludes it, so that it is refused together with others. The resolver refuses all others. */
-  readonly early: boolean;
 }
 
 /** Lists a value and all values in it, with the first and the last element of each list. */
@@ -40,8 +38,11 @@ export function placesIn(given: Schema, path: Path = [], required = false, alone
   ];
 }
 
+/** A string that a lenient server would read as a number. In GraphQL, it is an id. */
+export const DIGIT = '1';
+
 /** A value of each type of JSON. */
-const OF_TYPES = { null: null, string: 'text', number: 0.5, boolean: true, array: [], object: {} };
+const OF_TYPES = { null: null, string: DIGIT, number: 0.5, boolean: true, array: [], object: {} };
 
 /** Each pattern excludes one of these. */
 const TEXTS = ['a\nb', '!'];
@@ -59,26 +60,25 @@ const sampleOf = (schema: Schema) => fc.sample(valuesOf(schema), { seed: 1, numR
 /** Lists the invalid values for a place. */
 export function faultsOf({ path, schema, types, required, alone }: Place): Fault[] {
   const { minimum, maximum, exclusiveMinimum, minLength, maxLength, pattern, minItems, maxItems } = schema;
-  const early = (value: unknown): Fault => ({ path, alone, value, early: true });
-  const late = (value: unknown): Fault => ({ path, alone, value, early: false });
-  // `@constraint` only compares integers.
-  const outOfRange = types.includes('integer') ? early : late;
   const wrongTypes = Object.entries(OF_TYPES).filter(([type]) => types.length > 0 && !types.includes(type));
+  const values = [
+    ...(required ? [undefined] : []),
+    ...wrongTypes.map(([, value]) => value),
+    ...(minimum === undefined ? [] : [minimum - 1]),
+    ...(maximum === undefined ? [] : [maximum + 1]),
+    ...(exclusiveMinimum === undefined ? [] : [exclusiveMinimum]),
+    ...(minLength ? ['x'.repeat(minLength - 1)] : []),
+    ...(maxLength === undefined ? [] : ['x'.repeat(maxLength + 1)]),
+    ...(pattern === undefined ? [] : [TEXTS.find((text) => !new RegExp(pattern, 'u').test(text))]),
+    ...(schema.enum ? [misspelt(schema.enum)] : []),
+    ...(schema.format && types.includes('string') ? ['. . .'] : []),
+    ...(minItems ? [[]] : []),
+    ...(maxItems === undefined ? [] : [Array(maxItems + 1).fill(sampleOf(schema.items ?? {}))]),
+  ];
   return [
-    ...(required ? [early(undefined)] : []),
-    ...wrongTypes.map(([, value]) => early(value)),
-    ...(minimum === undefined ? [] : [outOfRange(minimum - 1)]),
-    ...(maximum === undefined ? [] : [outOfRange(maximum + 1)]),
-    ...(exclusiveMinimum === undefined ? [] : [late(exclusiveMinimum)]),
-    ...(minLength ? [early('x'.repeat(minLength - 1))] : []),
-    ...(maxLength === undefined ? [] : [early('x'.repeat(maxLength + 1))]),
-    ...(pattern === undefined ? [] : [early(TEXTS.find((text) => !new RegExp(pattern, 'u').test(text)))]),
-    ...(schema.enum ? [late(misspelt(schema.enum))] : []),
-    ...(schema.format && types.includes('string') ? [late('. . .')] : []),
-    ...(minItems ? [late([])] : []),
-    ...(maxItems === undefined ? [] : [early(Array(maxItems + 1).fill(sampleOf(schema.items ?? {})))]),
+    ...values.map((value) => ({ path, alone, value })),
     ...(schema.properties
-      ? [{ ...early(1), path: [...path, 'surprise'], alone: !schema.required?.length }]
+      ? [{ path: [...path, 'surprise'], alone: !schema.required?.length, value: 1 }]
       : []),
   ];
 }
@@ -96,7 +96,7 @@ export function withFault(valid: unknown, { path: [name, ...path], alone, ...fau
 }
 
 /** Integers that no server may read: each has another spelling. */
-const SPELLINGS = ['01', '1e0', '1.0', '+1', ' 1'];
+const SPELLINGS = ['x', '01', '1e0', '1.0', '+1', ' 1'];
 
 /** An invalid value of a parameter, as clients of GraphQL send it, and its texts in REST. Several texts repeat the parameter. */
 export interface TextFault extends Pick<Fault, 'path' | 'value'> {
@@ -107,6 +107,7 @@ export interface TextFault extends Pick<Fault, 'path' | 'value'> {
 export function textFaultsOf({ name, in: where, schema }: Parameter): TextFault[] {
   const isList = schema.type === 'array';
   const isInteger = schema.type === 'integer';
+  const isNumber = isInteger || schema.type === 'number';
   const isFree = schema.type === 'string' && !schema.enum && !schema.format;
   if (where === 'header' || (where === 'path' && !isInteger)) return [];
   const valid = sampleOf(isList ? { ...schema, minItems: 1 } : schema);
@@ -116,6 +117,8 @@ export function textFaultsOf({ name, in: where, schema }: Parameter): TextFault[
     // A text may be a string or an element of a list, but not an empty list.
     .filter(({ path: [, index], value }) => {
       if (isFree) return typeof value === 'string';
+      // The text of a number is a number there.
+      if (isNumber) return typeof value !== 'string';
       return !isList || index !== undefined || (Array.isArray(value) && value.length > 0);
     });
   const spelled = isInteger ? SPELLINGS.map((value) => ({ path: [name], value })) : [];

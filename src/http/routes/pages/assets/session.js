@@ -152,11 +152,14 @@ async function refresh(refused) {
   await askTabs();
   if (!isDue(refused)) return;
   const { email, refreshToken } = session;
+  // The session may end meanwhile, or another person may sign in from another tab.
+  const isPresent = () => session?.refreshToken === refreshToken;
   try {
-    publish(sessionOf((await send(REFRESH, { token: refreshToken })).refreshSession, email));
+    const next = sessionOf((await send(REFRESH, { token: refreshToken })).refreshSession, email);
+    if (isPresent()) publish(next);
   } catch (error) {
     // After any other error the session may still be valid, and the current token is for a while.
-    if (error.code === 'invalid_token') publish(null, ENDED);
+    if (isPresent() && error.code === 'invalid_token') publish(null, ENDED);
   }
 }
 
@@ -178,9 +181,13 @@ export async function accessToken(refused = undefined) {
   return session?.accessToken ?? null;
 }
 
+/** Whether a response refuses the token of its request (RFC 6750, section 3.1), and not, for example, a password in its body. */
+const refusesToken = ({ status, headers }) =>
+  status === 401 && headers.get('www-authenticate')?.includes('error="invalid_token"');
+
 /**
- * Calls `fetch` as the signed-in person, unless the request has credentials of its own. If the server refuses the token, it is refreshed:
- * the session ends here only if the server refuses that, or the new token as well.
+ * Calls `fetch` as the signed-in person, unless the request has credentials of its own. If the server refuses the token, it is refreshed
+ * and the request is repeated once. The session ends here only if the server refuses to refresh it.
  */
 export async function fetchSignedIn(url, options = {}) {
   if (new Headers(options.headers).has('authorization')) return fetch(url, options);
@@ -189,14 +196,16 @@ export async function fetchSignedIn(url, options = {}) {
     if (token) headers.set('authorization', `Bearer ${token}`);
     return fetch(url, { ...options, headers });
   };
-  const token = await accessToken();
+  await ready;
   const person = session?.userId;
+  // Another person may sign in from another tab meanwhile: they have not sent this request.
+  const tokenOfPerson = async (refused) => {
+    const token = await accessToken(refused);
+    return session?.userId === person ? token : null;
+  };
+  const token = await tokenOfPerson();
   const response = await fetchWith(token);
-  if (response.status !== 401 || !token) return response;
-  const next = await accessToken(token);
-  // Another person may have signed in from another tab: they have not sent this request.
-  if (!next || next === token || session?.userId !== person) return response;
-  const repeated = await fetchWith(next);
-  if (repeated.status === 401 && next === session?.accessToken) publish(null, ENDED);
-  return repeated;
+  if (!token || !refusesToken(response)) return response;
+  const next = await tokenOfPerson(token);
+  return next && next !== token ? fetchWith(next) : response;
 }
