@@ -141,6 +141,7 @@ describeEachEngine(
       await failing(page, 'mutation', {
         status: 401,
         contentType: 'application/json',
+        headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
         body: JSON.stringify({ errors: [{ message: 'Expired.', extensions: { code: 'invalid_token' } }] }),
       });
       await page.getByRole('button', { name: 'Create', exact: true }).click();

@@ -182,7 +182,11 @@ describeEachEngine(
         await page.goto(`/invitation#${await linkToken(engine, { invitationId: made.body.id })}`);
         await page.getByText('Ada Brandt invites you').waitFor();
         await page.locator('.skip').focus();
+        const hasMoved = page.evaluate(
+          "new Promise((resolve) => addEventListener('hashchange', () => setTimeout(resolve)))",
+        );
         await page.keyboard.press('Enter');
+        await hasMoved;
         await page.reload();
         await page.getByText('Ada Brandt invites you').waitFor();
         expect(page.url()).not.toContain('#');

@@ -296,7 +296,8 @@ function unacceptable({ root: { field } }: (typeof routes)[number]): Readonly<Re
     const accepted = acceptanceOf(schema, member);
     if (!accepted) return [];
     const list = accepted.minItems == null ? ['not allowed'] : [];
-    return [{ [snakeCase(member.name)]: isListType(getNullableType(member.type)) ? list : 'not allowed' }];
+    const single = accepted.min == null ? 'not allowed' : accepted.min - 1;
+    return [{ [snakeCase(member.name)]: isListType(getNullableType(member.type)) ? list : single }];
   });
 }
 
