@@ -6,6 +6,7 @@ import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { makeCharge } from '../support/fixtures/charges.ts';
 import { addMember } from '../support/fixtures/members.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
 import { addDelivery, addWebhook } from '../support/fixtures/webhooks.ts';
 import { forcedLooksOf } from './accessibility.ts';
 import { enterConsole, manageConsole } from './console.ts';
@@ -198,6 +199,32 @@ describeEachEngine(
       const options = page.getByLabel('Product').locator('option');
       await expect.poll(() => options.count()).toBeGreaterThan(105);
     });
+
+    const addProduct = async () => {
+      const body = { name: 'Umbrella stand', unit_price: 5, currency: 'USD' };
+      const product = await app.post<{ name: string }>('/v1/products', { as: 'ada', body });
+      return product.body.name;
+    };
+    const addOrder = async () => `Order ${(await placeOrder(app)).id}`;
+    for (const [page, label, typed, text, add] of [
+      ['products?q=umbrella', 'Name', ' st', 'umbrella st', addProduct],
+      ['orders?currency=USD', 'Total from', '12', '12', addOrder],
+    ] as const) {
+      inConsole(`keep a text that is being typed at /${page} when a row appears`, async ({ page: tab }) => {
+        await enterConsole(tab);
+        await tab.goto(`/console/${page}`);
+        await tab.locator('.connection[data-state=live]').waitFor();
+        const filter = tab.getByLabel(label);
+        await filter.press('End');
+        await filter.pressSequentially(typed);
+        const added = await add();
+        await tab.getByRole('row').filter({ hasText: added }).waitFor();
+        expect(await filter.inputValue()).toBe(text);
+        await filter.press('Enter');
+        await expect.poll(() => [...new URL(tab.url()).searchParams.values()]).toContain(text);
+        expect(await filter.inputValue()).toBe(text);
+      });
+    }
 
     inConsole('keep the width of a filter with a long name', async ({ page }) => {
       await addMember(app, 'viewer', { name: 'Long Name '.repeat(10).trim() });

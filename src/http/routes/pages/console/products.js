@@ -2,7 +2,7 @@
 import { may } from './caller.js';
 import { useChange } from './data.js';
 import { FormOpener } from './dialogs.js';
-import { Field, Select } from './fields.js';
+import { FilterField, Select } from './fields.js';
 import { html } from './html.js';
 import { useList } from './list.js';
 import { ProductFields, productInput } from './product-fields.js';
@@ -50,7 +50,7 @@ export function Products() {
       ${may('write:products') && html`<${Create} />`}
     <//>
     <div class="filters" role="search" aria-label="Products">
-      <${Field} label="Name" type="search" maxlength="200" value=${q ?? ''} onChange=${(text) => filter({ q: text.trim() })} />
+      <${FilterField} label="Name" type="search" maxlength="200" value=${q ?? ''} onChange=${(text) => filter({ q: text.trim() })} />
       <${Select} label="State" value=${isArchived ? 'archived' : ''} options=${STATES} onChange=${setFilter('state')} />
       ${(q || isArchived) && html`<div class="filter-buttons"><button type="button" class="quiet" onClick=${clear}>Clear</button></div>`}
     </div>
