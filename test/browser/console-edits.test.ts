@@ -159,6 +159,16 @@ const ENDED: readonly Ended[] = [
     action: 'Refund',
     end: (app, row) => app.post(`${row}/refunds`, { as: 'ada', body: {} }),
   },
+  ...EDITS.filter(({ operation }) => ['UpdateApp', 'ChangeWebhook', 'RenamePerson'].includes(operation)).map(
+    ({ create, opener, input, action }) => ({
+      create,
+      opener,
+      ...(input && { input }),
+      action,
+      end: (app: TestApp, row: string) =>
+        app.delete(row.replace('/v1/users', '/v1/orgs/acme/users'), { as: 'ada' }),
+    }),
+  ),
 ];
 
 async function enter(input: Locator, value: string): Promise<void> {
@@ -271,7 +281,10 @@ describeEachEngine(
       await field('Currency').fill('JPY');
       await field('Currency').fill('USD');
       await endSession(page);
-      const changed = await app.patch(row, { as: 'ada', body: { unit_price: 12, currency: 'EUR' } });
+      const changed = await app.patch(row, {
+        as: 'ada',
+        body: { name: 'Theirs', unit_price: 12, currency: 'EUR' },
+      });
       expect(changed.status, changed.text).toBe(200);
       await signInAgain(page);
       await open();

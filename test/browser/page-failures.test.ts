@@ -90,6 +90,60 @@ describeEachEngine(
       });
     }
 
+    onPage('an invitation that arrives late leaves the focus in another form', async (page) => {
+      const { body } = await app.post<{ id: number }>('/v1/orgs/acme/invitations', {
+        as: 'ada',
+        body: { email: 'late@people.test', role: 'viewer' },
+      });
+      const token = await linkToken(engine, { invitationId: body.id });
+      const typed = Promise.withResolvers<void>();
+      await page.route('**/v1/auth/invitations/*', async (route) => {
+        await typed.promise;
+        await route.fallback();
+      });
+      await page.goto(`/invitation#${token}`);
+      await page.getByText('Sign in', { exact: true }).first().click();
+      await page.locator('.sign-in').getByLabel('Email').pressSequentially('ada');
+      typed.resolve();
+      await page.getByText('Ada Brandt invites you').waitFor();
+      expect(await page.evaluate('document.activeElement.value')).toBe('ada');
+    });
+
+    onPage('what is typed to sign in stays while a sign-out is repeated', async (page) => {
+      await page.goto('/docs');
+      await signInOn(page);
+      let attempts = 0;
+      await page.route('**/graphql', (route) => {
+        if (!route.request().postData()?.includes('SignOut')) return route.fallback();
+        attempts += 1;
+        return attempts > 2 ? route.fallback() : route.abort();
+      });
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.locator('.sign-in summary').click();
+      const email = page.locator('.sign-in').getByLabel('Email');
+      await email.fill('typed');
+      const message = page.locator('.sign-in').getByText('there the session continues');
+      await message.waitFor();
+      await message.waitFor({ state: 'detached' });
+      expect(attempts).toBe(3);
+      expect(await email.inputValue()).toBe('typed');
+    });
+
+    for (const path of ['/', '/docs', '/graphql']) {
+      onPage(`${path} keeps the focus when the token is renewed`, async (page) => {
+        await page.goto(path);
+        await signInOn(page);
+        await page.getByRole('button', { name: 'Sign out' }).focus();
+        const isRenewed = await page.evaluate(`import('/assets/pages/session.js').then(
+          async ({ accessToken }) => {
+            const token = await accessToken();
+            return (await accessToken(token)) !== token;
+          })`);
+        expect(isRenewed).toBe(true);
+        expect(await page.evaluate('document.activeElement.textContent')).toBe('Sign out');
+      });
+    }
+
     for (const path of ['/', '/docs', '/reset-password', '/invitation']) {
       onPage(`${path} has the theme that was chosen in the console`, async (page) => {
         await page.goto('/console');

@@ -23,10 +23,10 @@ addEventListener('hashchange', () => {
 /** Sends JSON. @throws RequestError */
 export const send = (method, path, body) => resultOf(fetch(path, withJson(method, body)));
 
-/** Shows a section, and focuses its first field. */
+/** Shows a section, and focuses its first field, unless the person has begun with another form until it was known. */
 export function show(section) {
   section.hidden = false;
-  section.querySelector('input')?.focus();
+  if (!document.activeElement?.closest('form')) section.querySelector('input')?.focus();
 }
 
 /**

@@ -11,11 +11,8 @@ function field(label, properties) {
   return element('label', {}, label, element('input', { required: true, ...properties }));
 }
 
-/**
- * @param offersDemo whether the server has the demo account.
- * @param reason why the last session has ended, for people.
- */
-function form(offersDemo, reason) {
+/** @param offersDemo whether the server has the demo account. */
+function form(offersDemo) {
   const email = field('Email', {
     name: 'email',
     inputMode: 'email',
@@ -28,7 +25,7 @@ function form(offersDemo, reason) {
     name: 'password',
     autocomplete: 'current-password',
   });
-  const problem = element('p', { className: 'problem', textContent: reason });
+  const problem = element('p', { className: 'problem' });
   problem.setAttribute('role', 'alert');
   const demo = element('button', {
     type: 'button',
@@ -55,12 +52,12 @@ function form(offersDemo, reason) {
   return made;
 }
 
-function signedOut(offersDemo, reason) {
+function signedOut(offersDemo) {
   const details = element(
     'details',
     { className: 'sign-in' },
     element('summary', { textContent: 'Sign in' }),
-    form(offersDemo, reason),
+    form(offersDemo),
   );
   details.addEventListener('toggle', () => {
     if (details.open) details.querySelector('input').focus();
@@ -81,7 +78,13 @@ function signedIn({ email, role, org }) {
 }
 
 for (const place of document.querySelectorAll('[data-sign-in]')) {
-  onSession((session, reason) =>
-    place.replaceChildren(session ? signedIn(session) : signedOut('demo' in place.dataset, reason)),
-  );
+  let shown;
+  onSession((session, reason) => {
+    const person = session && `${session.email} ${session.role} ${session.org}`;
+    // A renewed token, or another reason, replaces neither what was typed nor the element with the focus.
+    if (person !== shown)
+      place.replaceChildren(session ? signedIn(session) : signedOut('demo' in place.dataset));
+    shown = person;
+    if (!session) place.querySelector('.problem').textContent = reason;
+  });
 }

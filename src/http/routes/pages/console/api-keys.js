@@ -1,11 +1,9 @@
 /** API keys: credentials for machines. Each key is shown once. */
-import { useState } from 'preact/hooks';
 import { CredentialFields, columnsOf, credentialInput, SHOWN } from './credentials.js';
 import { useChange } from './data.js';
 import { FormOpener } from './dialogs.js';
 import { html } from './html.js';
 import { useList } from './list.js';
-import { Secret } from './secret.js';
 import { Table } from './table.js';
 import { Empty, PageHead } from './ui.js';
 
@@ -25,21 +23,16 @@ const PREFIX = { name: 'prefix', title: 'Key', of: ({ prefix }) => html`<code>${
 
 export function ApiKeys() {
   const list = useList(LIST, {}, (data) => data.apiKeys, { on: ['api_key'] });
-  const [made, setMade] = useState();
   const [create] = useChange(CREATE, 'The key was created.', list.again);
-  const add = async (values, key) => {
-    const data = await create({ input: credentialInput(values), key });
-    setMade(data?.createApiKey);
-    return data;
-  };
+  const add = (values, key) => create({ input: credentialInput(values), key });
+  const secretOf = ({ createApiKey: { name, key } }) => ({ title: `The key ${name}`, secret: key });
   return html`
     <${PageHead} title="API keys" operation=${{ document: LIST, variables: { first: 20 } }}>
-      <${FormOpener} class="primary" label="Create key" title="Create an API key" action="Create" submit=${add}><${CredentialFields} /><//>
+      <${FormOpener} class="primary" label="Create key" title="Create an API key" action="Create" submit=${add} secretOf=${secretOf}><${CredentialFields} /><//>
     <//>
     <${Table} label="API keys" columns=${columnsOf(list, PREFIX, REVOCATION)} list=${list}
       empty=${html`<${Empty} title="No key yet">
         <p>An API key is for a machine. It acts for the person who created it, with the scopes that you choose, and can never do more than that person:</p>
         <pre tabindex="0"><code>Authorization: ApiKey pk_…</code></pre><//>`} />
-    ${made && html`<${Secret} title="The key ${made.name}" secret=${made.key} onClose=${() => setMade()} />`}
   `;
 }

@@ -4,8 +4,6 @@ import { useChange, useQuery } from './data.js';
 import { Ask, FormOpener } from './dialogs.js';
 import { html } from './html.js';
 import { ObjectPage } from './object-page.js';
-import { leaving } from './router.js';
-import { NewSecret } from './secret.js';
 import { Badge, Copy, Facts, Time } from './ui.js';
 
 const ONE = `query App($id: ID!) {
@@ -58,12 +56,13 @@ function Actions({ of: app, again }) {
   const [rotate] = useChange(ROTATE);
   const [remove] = useChange(DELETE, 'The app was deleted.');
   const save = (values) => update({ id, input: appInput(values), version });
-  const newSecret = async (key) => (await rotate({ id, key }))?.createAppSecret.clientSecret;
+  const secretOf = ({ createAppSecret: { clientSecret: secret } }) => ({ title: 'The new secret', secret });
   return html`
     <${FormOpener} label="Change" title="Change ${name}" action="Save" submit=${save}><${AppFields} of=${app} /><//>
-    <${NewSecret} label="New secret" isOffered=${authenticationOf(app) === 'Secret'} title="Create another secret?" action="Create" run=${newSecret} shown="The new secret"
+    <${Ask} label="New secret" isOffered=${authenticationOf(app) === 'Secret'} title="Create another secret?" action="Create" isDanger=${false}
+      run=${(_, key) => rotate({ id, key })} secretOf=${secretOf}
       text="The current secret stays valid too. Older secrets become invalid at once." />
-    <${Ask} label="Delete" title="Delete ${name}?" action="Delete" run=${leaving('/apps', () => remove({ id }))}
+    <${Ask} label="Delete" title="Delete ${name}?" action="Delete" run=${() => remove({ id })} next=${() => '/apps'}
       text="It is uninstalled everywhere, and its tokens become invalid within a second." />
   `;
 }

@@ -1,5 +1,4 @@
 /** Apps: the organisation's own, the installed ones, and the grants of people. */
-import { useState } from 'preact/hooks';
 import { AppFields, appInput, ScopeFields, scopesIn } from './app-fields.js';
 import { session } from './caller.js';
 import { useChange } from './data.js';
@@ -9,8 +8,6 @@ import { Grants } from './grants.js';
 import { html } from './html.js';
 import { useList } from './list.js';
 import { ROLES } from './roles.js';
-import { go } from './router.js';
-import { Secret } from './secret.js';
 import { Table, timeColumn } from './table.js';
 import { Badge, Empty, Lines, PageHead, Section, Time } from './ui.js';
 
@@ -36,21 +33,20 @@ const CREATE =
 
 export function Apps() {
   const list = useList(LIST, {}, (data) => data.apps, { on: ['app'] });
-  const [made, setMade] = useState();
   const [create] = useChange(
     CREATE,
     ({ createApp: { name } }) => `${name} was created, and is installed here.`,
     list.again,
   );
-  const add = async (values, key) => {
-    const data = await create({ input: { ...appInput(values), type: values.type }, key });
-    if (data?.createApp.clientSecret) setMade(data.createApp);
-    else if (data) go(`/apps/${data.createApp.id}`);
-    return data;
-  };
+  const add = (values, key) => create({ input: { ...appInput(values), type: values.type }, key });
+  const secretOf = ({ createApp: { name, clientSecret } }) => ({
+    title: `The secret of ${name}`,
+    secret: clientSecret,
+  });
+  const next = ({ createApp: { id, clientSecret } }) => !clientSecret && `/apps/${id}`;
   return html`
     <${PageHead} title="Apps" operation=${{ document: LIST, variables: { first: 20 } }}>
-      <${FormOpener} class="primary" label="Create app" title="Create an app" action="Create" submit=${add}><${AppFields} /><//>
+      <${FormOpener} class="primary" label="Create app" title="Create an app" action="Create" submit=${add} secretOf=${secretOf} next=${next}><${AppFields} /><//>
       <${Install} />
     <//>
     <${Table} label="Apps" columns=${COLUMNS} list=${list} href=${({ id }) => `/apps/${id}`}
@@ -58,7 +54,6 @@ export function Apps() {
         <p>An app is an integration that acts for people with OAuth 2.0, in your organisation and in others that install it. It can never do more than they can.</p><//>`} />
     <${Installations} />
     <${Section} title="Grants of people"><${Grants} all empty="No one has allowed an app to act for them." /><//>
-    ${made && html`<${Secret} title="The secret of ${made.name}" secret=${made.clientSecret} onClose=${() => setMade()} />`}
   `;
 }
 

@@ -1,9 +1,23 @@
 /** Hooks to read and change data in components. Cached data is shown at once, and read again. */
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { recall, remember } from './cache.js';
 import { graph } from './graph.js';
 import { notify, refusalOf } from './notices.js';
 import { useRecovery, useRefresh } from './refresh.js';
+
+/** Returns a function that reads, or that reads once more after the read in progress, so that frequent events do not abort each read. */
+function oneAtATime(read, signal) {
+  let isRunning = false;
+  let isOutdated = false;
+  return async function again() {
+    isOutdated = isRunning;
+    if (isRunning) return;
+    isRunning = true;
+    await read();
+    isRunning = false;
+    if (isOutdated && !signal.aborted) again();
+  };
+}
 
 /**
  * Reads the data of a query: `{data, error, again}`. `data` is undefined until it has arrived.
@@ -13,18 +27,21 @@ import { useRecovery, useRefresh } from './refresh.js';
 export function useQuery(document, variables, { on } = {}) {
   const key = document + JSON.stringify(variables);
   const [state, setState] = useState({});
-  const [turn, setTurn] = useState(0);
+  const latest = useRef();
   useEffect(() => {
     const abort = new AbortController();
-    graph(document, variables, { signal: abort.signal })
-      .then((data) => {
-        remember(key, data);
-        setState({ key, data });
-      })
-      .catch((error) => error.name !== 'AbortError' && setState({ key, error, data: recall(key) }));
+    const read = () =>
+      graph(document, variables, { signal: abort.signal })
+        .then((data) => {
+          remember(key, data);
+          setState({ key, data });
+        })
+        .catch((error) => error.name !== 'AbortError' && setState({ key, error, data: recall(key) }));
+    latest.current = oneAtATime(read, abort.signal);
+    latest.current();
     return () => abort.abort();
-  }, [key, turn]);
-  const again = useCallback(() => setTurn((number) => number + 1), []);
+  }, [key]);
+  const again = useCallback(() => latest.current(), []);
   useRefresh(on, again);
   useRecovery(state.key === key ? state.error : undefined, again);
   return state.key === key ? { ...state, again } : { data: recall(key), again };

@@ -6,7 +6,6 @@ import { Ask } from './dialogs.js';
 import { html } from './html.js';
 import { ObjectPage } from './object-page.js';
 import { isAdministrator } from './roles.js';
-import { leaving } from './router.js';
 import { Badge, Facts, Link, Section, Skeleton, Time } from './ui.js';
 
 const ONE = `query Document($org: String!, $id: ID!, $feed: Boolean!) {
@@ -53,7 +52,7 @@ const factsOf = ({ classification, author, version, updatedAt }) => [
 
 function Delete({ org, id }) {
   const [remove] = useChange(DELETE, 'The document was deleted.');
-  return html`<${Ask} label="Delete" title="Delete this document?" action="Delete" run=${leaving('/documents', () => remove({ org, id }))}
+  return html`<${Ask} label="Delete" title="Delete this document?" action="Delete" run=${() => remove({ org, id })} next=${() => '/documents'}
     text="Its text and its shares are deleted. Its events stay in the log." />`;
 }
 
@@ -64,8 +63,8 @@ function Shares({ org, id }) {
     'The document is no longer shared with that person.',
     again,
   );
-  if (error) return null;
   const shares = data?.document?.shares;
+  if (error && !shares) return null;
   return html`<${Section} title="Shared with">
     ${
       !shares

@@ -36,16 +36,16 @@ function restore(form, draft) {
 /**
  * Keeps what is typed into a form if the session ends while it is open.
  *
- * @param title of the form, which identifies it on its page.
+ * @param label of the button that opens the form, which identifies it on its page. Its title may change with the object.
  * @returns the reference of the form, and the listener for its inputs.
  */
-export function useDraft(title) {
+export function useDraft(label) {
   const form = useRef();
   /** The fields when the form was opened, as JSON. */
   const opened = useRef(new Set());
   const typed = useRef([]);
   useEffect(() => {
-    const key = `${path.peek()} ${title}`;
+    const key = `${path.peek()} ${label}`;
     requireOwner();
     opened.current = new Set(read(form.current).map((field) => JSON.stringify(field)));
     typed.current = drafts.get(key) ?? [];

@@ -132,7 +132,7 @@ class ShownList {
 }
 
 /**
- * Reads a list with cursors, as far as it is shown: `{rows, error, isLoading, isComplete, more, again, retry, drop}`. `afterRemoval`
+ * Reads a list with cursors, as far as it is shown: `{key, rows, error, isLoading, isComplete, more, again, retry, drop}`. `afterRemoval`
  * returns what follows a change that removes a row, for `useChange`.
  *
  * @param pick returns the page in the data.
@@ -154,6 +154,8 @@ export function useList(document, variables, pick, { on, size = 100 } = {}) {
   const { page, error, isRead } = list.state;
   useRecovery(error, list.retry);
   return {
+    /** Identifies the list: other filters make another one. */
+    key,
     rows: page.nodes,
     error,
     isLoading: !isRead && !error && page.nodes.length === 0,

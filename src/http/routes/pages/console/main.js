@@ -47,19 +47,23 @@ function useFocus(current) {
 
 /**
  * Focuses the title after the focused element was removed, such as a row with its button, or the opener of a dialog. Otherwise Tab
- * continues from the beginning of the page.
+ * continues from the beginning of the page. A button that was disabled while its change ran gets the focus back.
  */
 function keepFocus(root) {
   let last;
   root.addEventListener('focusin', ({ target }) => {
     last = target;
   });
-  new MutationObserver(() => {
-    if (!last || last.isConnected) return;
-    last = undefined;
-    if (document.activeElement === document.body)
-      document.querySelector('main h1')?.focus({ preventScroll: true });
-  }).observe(root, { childList: true, subtree: true });
+  root.addEventListener('pointerdown', ({ target }) => {
+    if (!last?.contains(target)) last = undefined;
+  });
+  const isEnabledAgain = ({ attributeName, target }) => attributeName && target === last && !target.disabled;
+  new MutationObserver((records) => {
+    if (!last || (last.isConnected && !records.some(isEnabledAgain))) return;
+    const next = last.isConnected ? last : document.querySelector('main h1');
+    if (!last.isConnected) last = undefined;
+    if (document.activeElement === document.body) next?.focus({ preventScroll: true });
+  }).observe(root, { childList: true, subtree: true, attributeFilter: ['disabled'] });
 }
 
 function Console({ offersDemo }) {

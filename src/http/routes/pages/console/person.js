@@ -8,7 +8,6 @@ import { html } from './html.js';
 import { NewestOrders } from './newest.js';
 import { ObjectPage } from './object-page.js';
 import { isAdministrator, isSelf, ROLES } from './roles.js';
-import { leaving } from './router.js';
 import { mayEndSessionsOf, Sessions } from './sessions.js';
 import { Badge, Facts, Section, Time } from './ui.js';
 
@@ -67,7 +66,7 @@ function Actions({ of: { id, name, role, version }, again }) {
       html`<${FormOpener} label="Change role" title="Role of ${name}" action="Change" submit=${(values) => changeRole({ org, id, role: values.role, version })}
         text="The new role applies at once. It ends the sessions of the person: they sign in again within 15 minutes, which gives them additional rights.">
         <${Select} label="Role" name="role" value=${role} options=${ROLES} /><//>
-      <${Ask} label="Remove" title="Remove ${name}?" action="Remove" run=${leaving('/people', () => remove({ org, id }))}
+      <${Ask} label="Remove" title="Remove ${name}?" action="Remove" run=${() => remove({ org, id })} next=${() => '/people'}
         text="The person can no longer sign in, and their API keys stop working. Their events keep their name; the rest of the account is erased." />`
     }
   `;

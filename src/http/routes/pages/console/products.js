@@ -6,7 +6,7 @@ import { FilterField, Select } from './fields.js';
 import { html } from './html.js';
 import { useList } from './list.js';
 import { ProductFields, productInput } from './product-fields.js';
-import { filter, go, query, setFilter } from './router.js';
+import { filter, query, setFilter } from './router.js';
 import { Table, timeColumn } from './table.js';
 import { Empty, Money, PageHead } from './ui.js';
 
@@ -75,10 +75,7 @@ const NoProducts = () => html`
 /** A button, and the form that it opens. */
 function Create() {
   const [create] = useChange(CREATE, ({ createProduct: { name } }) => `${name} was added.`);
-  const submit = async (values, key) => {
-    const data = await create({ input: productInput(values), key });
-    if (data) go(`/products/${data.createProduct.id}`);
-    return data;
-  };
-  return html`<${FormOpener} class="primary" label="Add product" title="Add a product" action="Add" submit=${submit}><${ProductFields} /><//>`;
+  const submit = (values, key) => create({ input: productInput(values), key });
+  const next = ({ createProduct: { id } }) => `/products/${id}`;
+  return html`<${FormOpener} class="primary" label="Add product" title="Add a product" action="Add" submit=${submit} next=${next}><${ProductFields} /><//>`;
 }

@@ -4,6 +4,8 @@ import { connection, onActivity } from './live.js';
 
 /** Milliseconds for which changes are collected before data is read again. */
 const SETTLE = 250;
+/** Milliseconds after which data is read again although changes continue without a pause. Each read costs points. */
+const LATEST = 2000;
 
 /** Calls back after events of these subject types, `*` for all; once for several events in quick succession. */
 export function useRefresh(subjects, refresh) {
@@ -14,11 +16,20 @@ export function useRefresh(subjects, refresh) {
     if (!key) return undefined;
     const wanted = new Set(key.split(','));
     let timer;
+    /** When the first of the collected changes arrived. */
+    let since;
     const stop = onActivity(({ subjectType }) => {
       // After a gap in the events, a single event stands for all subjects.
       if (subjectType !== '*' && !wanted.has('*') && !wanted.has(subjectType)) return;
+      since ??= performance.now();
       clearTimeout(timer);
-      timer = setTimeout(() => latest.current(), SETTLE);
+      timer = setTimeout(
+        () => {
+          since = undefined;
+          latest.current();
+        },
+        Math.min(SETTLE, since + LATEST - performance.now()),
+      );
     });
     return () => {
       clearTimeout(timer);

@@ -32,13 +32,6 @@ export function go(page, { replace = false } = {}) {
   if (place.value.path !== before) scrollTo(0, 0);
 }
 
-/** Returns a function that runs a change, and opens a page if it succeeded. */
-export const leaving = (page, run) => async () => {
-  const data = await run();
-  if (data) go(page);
-  return data;
-};
-
 /** Changes filters of the current page. Undefined and an empty text remove a filter. */
 export function filter(changes) {
   const next = new URLSearchParams(place.value.query);

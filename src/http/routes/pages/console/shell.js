@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { signOut } from '../pages/session.js';
 import { session } from './caller.js';
+import { WithDialogs } from './dialogs.js';
 import { html } from './html.js';
 import { connection } from './live.js';
 import { notice } from './notices.js';
@@ -78,7 +79,7 @@ export function Shell({ children }) {
       </div>
       <div class="side-body" id="side-body"><${Navigation} /><${Account} /></div>
     </header>
-    <main id="content" tabindex="-1">${children}</main>
+    <main id="content" tabindex="-1"><${WithDialogs}>${children}<//></main>
     <${Notice} />
   `;
 }

@@ -67,6 +67,27 @@ function useVisible(body, height, length) {
 }
 
 /**
+ * Scrolls by the height of rows that appear or disappear above what the person looks at: the row with the focus, or the first one in the
+ * window of a list that begins above it. A list at its beginning shows new rows.
+ */
+function useAnchor(body, { key, rows }, height) {
+  const latest = useRef({ rows: [] });
+  useLayoutEffect(() => {
+    const former = latest.current;
+    latest.current = { key, rows, height };
+    if (!body.current || former.key !== key) return;
+    const focused = rows[body.current.querySelector('.row:focus-within')?.dataset.index];
+    const first = Math.ceil(-body.current.getBoundingClientRect().top / former.height);
+    if (!focused && first <= 0) return;
+    const places = new Map(rows.map(({ id }, index) => [id, index]));
+    const index = former.rows.findIndex(({ id }, at) =>
+      focused ? id === focused.id : at >= first && places.has(id),
+    );
+    if (index >= 0) scrollBy(0, places.get(former.rows[index].id) * height - index * former.height);
+  }, [key, rows, height]);
+}
+
+/**
  * Returns element keys for rows, by id. A new row reuses the element of a removed one, since changing texts is cheaper for a
  * browser than creating an element and collecting the old one. An element with the focus is removed with its row.
  */
@@ -118,6 +139,7 @@ export function Table({ label, columns, list, href, empty }) {
   const height = useRowHeight();
   const body = useRef();
   const { rows, isLoading, isComplete, error, end } = list;
+  useAnchor(body, list, height);
   const [first, last] = useVisible(body, height, rows.length);
   const visible = rows.slice(first, last);
   const elements = useElements(visible);

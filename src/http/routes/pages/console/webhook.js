@@ -7,8 +7,7 @@ import { words } from './format.js';
 import { html } from './html.js';
 import { useList } from './list.js';
 import { ObjectPage } from './object-page.js';
-import { leaving, query, setFilter } from './router.js';
-import { NewSecret } from './secret.js';
+import { query, setFilter } from './router.js';
 import { Badge, Facts, Section, Time } from './ui.js';
 import { stateOf, WebhookFields, webhookInput } from './webhook-fields.js';
 
@@ -88,15 +87,16 @@ function Actions({ of: webhook, again }) {
   const [remove] = useChange(DELETE, 'The webhook was deleted.');
   const [rotate] = useChange(ROTATE, undefined, again);
   const [test, isTesting] = useChange(TEST, 'A test message is being sent.', again);
-  const newSecret = async (key) => (await rotate({ id, key }))?.createWebhookSecret.secret;
+  const secretOf = ({ createWebhookSecret: { secret } }) => ({ title: 'The new signing secret', secret });
   return html`
     <button type="button" class="primary" disabled=${isTesting || !enabled} onClick=${() => test({ id })}>Send a test</button>
     <button type="button" disabled=${isUpdating} onClick=${() => update({ id, input: { enabled: !enabled } })}>${enabled ? 'Pause' : 'Resume'}</button>
     <${FormOpener} label="Change" title="Change webhook ${id}" action="Save"
       submit=${(values) => change({ id, input: webhookInput(values), version })}><${WebhookFields} of=${webhook} /><//>
-    <${NewSecret} label="Rotate secret" title="Replace the signing secret?" action="Replace" run=${newSecret} shown="The new signing secret"
+    <${Ask} label="Rotate secret" title="Replace the signing secret?" action="Replace" isDanger=${false}
+      run=${(_, key) => rotate({ id, key })} secretOf=${secretOf}
       text="For one day messages have two signatures, with the new and the current secret, so that receivers can be updated." />
-    <${Ask} label="Delete" title="Delete this webhook?" action="Delete" run=${leaving('/webhooks', () => remove({ id }))}
+    <${Ask} label="Delete" title="Delete this webhook?" action="Delete" run=${() => remove({ id })} next=${() => '/webhooks'}
       text="It receives no more messages, and pending ones are dropped." />
   `;
 }

@@ -1,10 +1,8 @@
 /** Webhooks: the list of the organisation, and a form to add one. */
-import { useState } from 'preact/hooks';
 import { useChange } from './data.js';
 import { FormOpener } from './dialogs.js';
 import { html } from './html.js';
 import { useList } from './list.js';
-import { Secret } from './secret.js';
 import { Table, timeColumn } from './table.js';
 import { Badge, Empty, PageHead } from './ui.js';
 import { stateOf, WebhookFields, webhookInput } from './webhook-fields.js';
@@ -29,19 +27,14 @@ const CREATE = `mutation CreateWebhook($input: CreateWebhookInput!, $key: String
 
 export function Webhooks() {
   const list = useList(LIST, {}, (data) => data.webhooks, { on: ['webhook'] });
-  const [added, setAdded] = useState();
   const [create] = useChange(CREATE, 'The webhook was added.', list.again);
-  const add = async (values, key) => {
-    const data = await create({ input: webhookInput(values), key });
-    setAdded(data?.createWebhook);
-    return data;
-  };
+  const add = (values, key) => create({ input: webhookInput(values), key });
+  const secretOf = ({ createWebhook: { secret } }) => ({ title: 'The signing secret', secret });
   return html`
     <${PageHead} title="Webhooks" operation=${{ document: LIST, variables: { first: 20 } }}>
-      <${FormOpener} class="primary" label="Add webhook" title="Add a webhook" action="Add" submit=${add}><${WebhookFields} /><//>
+      <${FormOpener} class="primary" label="Add webhook" title="Add a webhook" action="Add" submit=${add} secretOf=${secretOf}><${WebhookFields} /><//>
     <//>
     <${Table} label="Webhooks" columns=${COLUMNS} list=${list} href=${({ id }) => `/webhooks/${id}`} empty=${html`<${NoWebhook} />`} />
-    ${added && html`<${Secret} title="The signing secret" secret=${added.secret} onClose=${() => setAdded()} />`}
   `;
 }
 

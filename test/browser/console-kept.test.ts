@@ -1,0 +1,315 @@
+/** What people have on a page of the console stays while others change the same data, and while responses are late. */
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { describeEachEngine } from '../support/engines.ts';
+import { addMember } from '../support/fixtures/members.ts';
+import { placeOrder } from '../support/fixtures/orders.ts';
+import { enterConsole, manageConsole } from './console.ts';
+
+/** Reports of the browser about the refusals here. */
+const CAUSED = /Failed to load resource/;
+
+/** Milliseconds after which the console reads changed data again, and some more. */
+const SETTLED = 400;
+
+const created = async (app: TestApp, path: string, body: object): Promise<number> => {
+  const response = await app.post<{ id: number }>(path, { as: 'ada', body });
+  expect(response.status, response.text).toBe(201);
+  return response.body.id;
+};
+
+const addKey = (app: TestApp, name: string) =>
+  created(app, '/v1/api-keys', { name, scopes: ['read:orders'] });
+
+const addHook = (app: TestApp) =>
+  created(app, '/v1/webhooks', { url: 'https://hooks.example/one', types: ['order.*'] });
+
+const addApp = (app: TestApp) =>
+  created(app, '/v1/apps', {
+    name: 'App',
+    type: 'web',
+    redirect_uris: ['https://app.example/'],
+    scopes: ['read:orders'],
+  });
+
+/** Opens a page of the console, and waits until it follows events. */
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(`/console${path}`);
+  await page.locator('.connection[data-state=live]').waitFor();
+}
+
+/** Holds the responses of operations whose text contains a word, until the returned function is called. */
+async function hold(page: Page, word: string) {
+  const released = Promise.withResolvers<void>();
+  const received = Promise.withResolvers<void>();
+  await page.route('**/graphql', async (route) => {
+    if (!route.request().postData()?.includes(word)) return route.fallback();
+    const response = await route.fetch();
+    received.resolve();
+    await released.promise;
+    await route.fulfill({ response }).catch(() => undefined);
+  });
+  return { received: received.promise, release: () => released.resolve() };
+}
+
+/** A dialog whose opener another person removes. */
+interface Removed {
+  readonly what: string;
+  /** Creates what the dialog is about. @returns the page, and the function that removes the opener. */
+  begin(app: TestApp): Promise<{ readonly path: string; remove(): Promise<{ readonly status: number }> }>;
+  readonly opener: string;
+  /** What to do in the dialog before. */
+  fill?(page: Page): Promise<void>;
+  /** The title of the dialog that stays. */
+  readonly title: RegExp;
+}
+
+const createSecret = (page: Page, action: string) =>
+  page.getByRole('dialog').getByRole('button', { name: action }).click();
+
+const REMOVED: readonly Removed[] = [
+  {
+    what: 'the row of a revoked key',
+    begin: async (app) => {
+      const id = await addKey(app, 'revoked');
+      return { path: '/api-keys', remove: () => app.delete(`/v1/api-keys/${id}`, { as: 'ada' }) };
+    },
+    opener: 'Revoke revoked',
+    title: /Revoke revoked\?/,
+  },
+  {
+    what: 'the line of a revoked invitation',
+    begin: async (app) => {
+      const invitations = '/v1/orgs/acme/invitations';
+      const id = await created(app, invitations, { email: 'gone@people.test', role: 'viewer' });
+      return { path: '/people', remove: () => app.delete(`${invitations}/${id}`, { as: 'ada' }) };
+    },
+    opener: 'Revoke the invitation of gone@people.test',
+    title: /Revoke the invitation/,
+  },
+  {
+    what: 'a new secret of a deleted webhook',
+    begin: async (app) => {
+      const id = await addHook(app);
+      return { path: `/webhooks/${id}`, remove: () => app.delete(`/v1/webhooks/${id}`, { as: 'ada' }) };
+    },
+    opener: 'Rotate secret',
+    fill: (page) => createSecret(page, 'Replace'),
+    title: /The new signing secret/,
+  },
+  {
+    what: 'a new secret of a deleted app',
+    begin: async (app) => {
+      const id = await addApp(app);
+      return { path: `/apps/${id}`, remove: () => app.delete(`/v1/apps/${id}`, { as: 'ada' }) };
+    },
+    opener: 'New secret',
+    fill: (page) => createSecret(page, 'Create'),
+    title: /The new secret/,
+  },
+];
+
+/** Creates a key in the console. */
+async function createKey(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('read:orders').check();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+}
+
+/** The text and the place in the window of the row in the middle of the window. */
+const ROW = `(() => {
+  const row = document.elementFromPoint(640, 300).closest('.row');
+  return [row.firstElementChild.textContent, Math.round(row.getBoundingClientRect().top)];
+})()`;
+
+describeEachEngine(
+  'the console keeps',
+  (engine) => {
+    const app = startApp(engine);
+    const inConsole = manageConsole(app, CAUSED);
+
+    for (const { what, begin, opener, fill, title } of REMOVED) {
+      inConsole(`an open dialog without its opener: ${what}`, async ({ page }) => {
+        const { path, remove } = await begin(app);
+        await enterConsole(page);
+        await open(page, path);
+        const button = page.locator('button[aria-haspopup=dialog]').filter({ hasText: opener });
+        await button.click();
+        await fill?.(page);
+        const dialog = page.getByRole('dialog', { name: title });
+        await dialog.waitFor();
+        expect((await remove()).status).toBe(204);
+        await button.waitFor({ state: 'detached' });
+        expect(await dialog.isVisible()).toBe(true);
+      });
+    }
+
+    inConsole('an open form of a person who may no longer send it', async ({ page }) => {
+      const member = await addMember(app, 'editor');
+      await enterConsole(page, member.email, member.password);
+      await open(page, '/products');
+      const button = page.locator('button[aria-haspopup=dialog]').filter({ hasText: 'Add product' });
+      await button.click();
+      const name = page.getByRole('dialog').getByLabel('Name', { exact: true });
+      await name.fill('Typed');
+      await app.patch(`/v1/orgs/acme/users/${member.id}`, { as: 'ada', body: { role: 'viewer' } });
+      await button.waitFor({ state: 'detached' });
+      expect(await name.inputValue()).toBe('Typed');
+    });
+
+    inConsole('an open dialog whose row is scrolled away', async ({ page }) => {
+      for (let n = 0; n < 60; n += 1) await addKey(app, `scrolled ${n}`);
+      await enterConsole(page);
+      await open(page, '/api-keys');
+      const button = page.getByRole('button', { name: 'Revoke scrolled 0' });
+      await button.click();
+      await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+      await button.waitFor({ state: 'detached' });
+      expect(await page.getByRole('dialog').isVisible()).toBe(true);
+    });
+
+    inConsole('each secret, in whatever order the responses arrive', async ({ page }) => {
+      await enterConsole(page);
+      await open(page, '/api-keys');
+      const { received, release } = await hold(page, '"first"');
+      await createKey(page, 'first');
+      await received;
+      await page.keyboard.press('Escape');
+      await createKey(page, 'second');
+      const second = page.getByRole('dialog', { name: 'The key second' });
+      await second.waitFor();
+      release();
+      await page.getByRole('dialog', { name: 'The key first' }).getByRole('button', { name: 'Done' }).click();
+      expect(await second.isVisible()).toBe(true);
+    });
+
+    inConsole('the secret of a late response for the person on another page', async ({ page }) => {
+      await enterConsole(page);
+      await open(page, '/api-keys');
+      const { received, release } = await hold(page, '"late"');
+      await createKey(page, 'late');
+      await received;
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: 'Orders' }).click();
+      await page.getByRole('heading', { name: 'Orders' }).waitFor();
+      release();
+      await page.getByRole('dialog', { name: 'The key late' }).waitFor();
+    });
+
+    inConsole('the secret of a late response from another person', async ({ page }) => {
+      await enterConsole(page);
+      await open(page, '/api-keys');
+      const { received, release } = await hold(page, '"private"');
+      await createKey(page, 'private');
+      await received;
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      const other = await addMember(app, 'admin');
+      await page.getByLabel('Email').fill(other.email);
+      await page.getByLabel('Password').fill(other.password);
+      await page.keyboard.press('Enter');
+      await page.locator('.connection[data-state=live]').waitFor();
+      release();
+      await page.getByText('The key was created.').waitFor();
+      expect(await page.getByRole('dialog').count()).toBe(0);
+    });
+
+    inConsole('a form that was opened after a late response was no longer waited for', async ({ page }) => {
+      await enterConsole(page);
+      await open(page, '/people');
+      const { received, release } = await hold(page, 'one@people.test');
+      const invite = async (email: string) => {
+        await page.getByRole('button', { name: 'Invite person' }).click();
+        await page.getByLabel('Email').fill(email);
+      };
+      await invite('one@people.test');
+      await page.keyboard.press('Enter');
+      await received;
+      await page.keyboard.press('Escape');
+      await invite('two@people.test');
+      release();
+      await page.getByRole('dialog').getByText('An invitation is on its way to one@people.test.').waitFor();
+      expect(await page.getByLabel('Email').inputValue()).toBe('two@people.test');
+    });
+
+    inConsole('the page that was opened after a late response was no longer waited for', async ({ page }) => {
+      await enterConsole(page);
+      await open(page, '/products');
+      const { received, release } = await hold(page, '"Late lamp"');
+      await page.getByRole('button', { name: 'Add product' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name', { exact: true }).fill('Late lamp');
+      await dialog.getByLabel('Price').fill('1');
+      await dialog.getByLabel('Currency').fill('USD');
+      await page.keyboard.press('Enter');
+      await received;
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: 'Certificates' }).click();
+      release();
+      await page.getByText('Late lamp was added.').waitFor();
+      expect(new URL(page.url()).pathname).toBe('/console/certificates');
+    });
+
+    for (const path of ['/orders', '/events', '/audit-log']) {
+      inConsole(`the rows that are read where they are when others appear: ${path}`, async ({ page }) => {
+        for (let n = 0; n < 60; n += 1) await placeOrder(app);
+        await enterConsole(page);
+        await open(page, path);
+        await page.getByRole('row').nth(8).waitFor();
+        await page.evaluate('scrollTo(0, 1200)');
+        await expect.poll(() => page.evaluate('scrollY')).toBe(1200);
+        const before = await page.evaluate(ROW);
+        await placeOrder(app);
+        await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(1200);
+        expect(await page.evaluate(ROW)).toEqual(before);
+      });
+    }
+
+    inConsole('the focus on a button while its change runs', async ({ page }) => {
+      const id = await addHook(app);
+      await enterConsole(page);
+      await open(page, `/webhooks/${id}`);
+      for (const [name, next] of [
+        ['Pause', 'Resume'],
+        ['Resume', 'Pause'],
+      ] as const) {
+        await page.getByRole('button', { name }).press('Enter');
+        await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe(next);
+      }
+    });
+
+    inConsole('showing newer rows while changes continue without a pause', async ({ page }) => {
+      await enterConsole(page);
+      await open(page, '/orders');
+      const first = page.locator('.row a').first();
+      const before = await first.textContent();
+      let isOver = false;
+      const shown = expect
+        .poll(() => first.textContent(), { timeout: 20_000 })
+        .not.toBe(before)
+        .finally(() => {
+          isOver = true;
+        });
+      while (!isOver) await placeOrder(app);
+      await shown;
+    });
+
+    inConsole('reading an object that changes more often than the server responds', async ({ page }) => {
+      const { id } = await placeOrder(app);
+      await enterConsole(page);
+      await page.route('**/graphql', async (route) => {
+        if (!route.request().postData()?.includes('query Order(')) return route.fallback();
+        await placeOrder(app);
+        await page.waitForTimeout(2 * SETTLED);
+        await route.fallback().catch(() => undefined);
+      });
+      await page.getByRole('link', { name: 'Orders' }).click();
+      await page.getByRole('link', { name: `Order ${id}` }).click();
+      await page.getByRole('heading', { name: 'Items' }).waitFor();
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+    });
+  },
+  'sqlite',
+);
