@@ -45,6 +45,17 @@ function writeJson(path: string, value: unknown): void {
   writeFileSync(path, JSON.stringify(value, null, 2));
 }
 
+/** The first line of a migration that changes existing tables (`src/db/postgres/apply-migrations.ts`). */
+const STEP_BY_STEP = '-- step by step: apply-migrations.ts says what that means\n';
+
+/** Marks statements for PostgreSQL that alter tables which servers may be using. */
+function marked(statements: readonly string[]): readonly string[] {
+  const isNew = (table: string) => statements.some((text) => text.startsWith(`CREATE TABLE "${table}"`));
+  const altered = statements.flatMap((text) => /^ALTER TABLE "(\w+)"/.exec(text)?.[1] ?? []);
+  const [first, ...others] = statements;
+  return first === undefined || altered.every(isNew) ? statements : [`${STEP_BY_STEP}${first}`, ...others];
+}
+
 /** Both engines, one after the other, since drizzle-kit may ask whether a column was renamed. */
 async function generate(): Promise<readonly Migration[]> {
   const sqlite = 'src/db/sqlite/migrations';
@@ -56,7 +67,7 @@ async function generate(): Promise<readonly Migration[]> {
   };
   const statements = {
     sqlite: await generateSQLiteMigration(former.sqlite, snapshots.sqlite),
-    postgres: await generateMigration(former.postgres, snapshots.postgres),
+    postgres: marked(await generateMigration(former.postgres, snapshots.postgres)),
   };
   return [
     { folder: sqlite, snapshot: snapshots.sqlite, statements: statements.sqlite },

@@ -7,6 +7,7 @@ import {
 } from 'drizzle-kit/api';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { describe, expect, test } from 'vitest';
+import { tablesPlaced } from '../../codegen/references.ts';
 import { migrate } from '../../src/db/open.ts';
 import { postgresTables } from '../../src/db/postgres/columns.ts';
 import { sqliteTables } from '../../src/db/sqlite/columns.ts';
@@ -46,6 +47,18 @@ const FIRST_IN_STEPS = '0017';
 /** Tables of which no organisation has many rows, so that an index is built at once. */
 const SMALL = ['apps'];
 
+test('migrations for PostgreSQL that alter existing tables wait only briefly for their locks', async () => {
+  const folder = new URL('../../src/db/postgres/migrations/', import.meta.url);
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql') && name >= FIRST_IN_STEPS);
+  for (const name of files) {
+    const sql = await readFile(new URL(name, folder), 'utf8');
+    const altered = [...sql.matchAll(/alter table "(\w+)"/gi)].map(([, table]) => table);
+    const existing = altered.filter((table) => !sql.includes(`CREATE TABLE "${table}"`));
+    const isInSteps = sql.startsWith('-- step by step');
+    expect(existing.length === 0 || isInSteps, `${name} must start with "-- step by step"`).toBe(true);
+  }
+});
+
 test('migrations for PostgreSQL build indexes of existing tables beside their writers', async () => {
   const folder = new URL('../../src/db/postgres/migrations/', import.meta.url);
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql') && name >= FIRST_IN_STEPS);
@@ -59,7 +72,34 @@ test('migrations for PostgreSQL build indexes of existing tables beside their wr
       );
     }),
   );
-  expect(blocking.flat()).toEqual([]);
+  expect(
+    blocking.flat(),
+    'write CREATE INDEX CONCURRENTLY IF NOT EXISTS, in a migration that starts with "-- step by step"',
+  ).toEqual([]);
+});
+
+interface UniqueIndex {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly isUnique: boolean;
+}
+
+/** Unique values that the server generates. */
+const GENERATED = ['charges_reference_unique', 'refunds_reference_unique'];
+
+test('values that clients choose are unique within their organisation, also on SQLite', async () => {
+  const { tables } = await snapshotOf('sqlite');
+  const found = tablesPlaced('tenant').flatMap((table) => {
+    const indexes: UniqueIndex[] = Object.values(tables[table]?.indexes ?? {});
+    // A row whose id is in the index has only one organisation.
+    return indexes.filter(
+      ({ isUnique, columns }) => isUnique && !columns.some((name) => name === 'org' || name.endsWith('_id')),
+    );
+  });
+  expect(
+    found.map(({ name }) => name).toSorted(),
+    '`tenantUniqueIndex` has no organisation on SQLite: use `uniqueIndex(…).on(t.org, …)`',
+  ).toEqual(GENERATED);
 });
 
 test('both engines have the same tables with the same columns', () => {

@@ -3,7 +3,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { auditPage, errorsPage, eventsPage, scalingPage, tablesPlaced } from '../../codegen/references.ts';
+import { ROLE_SCOPES, SCOPES } from '../../src/auth/policy.ts';
 import { CATALOGUE } from '../../src/core/errors.ts';
+import { ROLES } from '../../src/core/roles.ts';
 import { AUDIT_ONLY_TYPES } from '../../src/events/audit.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES } from '../../src/events/catalogue.ts';
 import { api } from '../support/api.ts';
@@ -42,6 +44,19 @@ test('docs/audit.md lists each type of the audit log that is not an event', () =
   const types = firstCells(readFileSync(join(ROOT, 'docs/audit.md'), 'utf8'));
   expect(types).toEqual(expect.arrayContaining([...AUDIT_ONLY_TYPES]));
   expect(types.filter((type) => EVENT_TYPES.some((each) => each === type))).toEqual([]);
+});
+
+test('docs/authentication.md lists each scope with the roles that have it', () => {
+  const page = readFileSync(join(ROOT, 'docs/authentication.md'), 'utf8');
+  const [, table = ''] =
+    /\n\| scope \| viewer \| editor \| administrator \|\n([\s\S]*?)\n\n/.exec(page) ?? [];
+  const listed = table.split('\n').flatMap((line) => {
+    const [, scopes = '', ...cells] = line.split('|').map((cell) => cell.trim());
+    const roles = ROLES.filter((_role, index) => cells[index] === 'yes');
+    return [...scopes.matchAll(/`([\w:-]+)`/g)].map(([, scope = '']) => [scope, roles]);
+  });
+  const declared = SCOPES.map((scope) => [scope, ROLES.filter((role) => ROLE_SCOPES[role].has(scope))]);
+  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(declared));
 });
 
 /** Files that commands of the guides create, and the programs of a reader. */

@@ -5,7 +5,9 @@ import {
   GraphQLID,
   type GraphQLInputField,
   getNamedType,
+  getNullableType,
   isInputObjectType,
+  isObjectType,
   Kind,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
@@ -15,6 +17,7 @@ import { constraintOf } from '../../src/graphql/directives/constraint.ts';
 import { errorsOf } from '../../src/graphql/directives/errors.ts';
 import { generatesKey, requiresKey } from '../../src/graphql/directives/idempotent.ts';
 import { acceptanceOf, directiveValues } from '../../src/graphql/directives/values.ts';
+import type { Field } from '../../src/graphql/field.ts';
 import type { Route } from '../../src/rest/compile/route.ts';
 import { rootFields, routes, schema } from '../support/api.ts';
 import { contractOf, undescribed } from './contract.ts';
@@ -44,6 +47,27 @@ describe('the schema', () => {
         expect(accessOf(field), `${type?.name}.${field.name}`).toBeDefined();
       }
     }
+  });
+
+  test('declares the scope of a row for each field of another row that leads to it', () => {
+    const scopeOf = (field: Field) => {
+      const access = accessOf(field);
+      return typeof access === 'object' ? access.scope : undefined;
+    };
+    const scopes = new Map(
+      rootFields
+        .filter(({ operation, field }) => operation === 'query' && isObjectType(field.type))
+        .map(({ field }) => [field.type, scopeOf(field)]),
+    );
+    const leading = [...scopes].flatMap(([type, own]) =>
+      (isObjectType(type) ? Object.values(type.getFields()) : []).flatMap((field) => {
+        const needed = scopes.get(getNullableType(field.type));
+        if (needed === undefined || needed === own) return [];
+        return [{ name: `${type}.${field.name}`, scope: scopeOf(field), needed }];
+      }),
+    );
+    expect(leading.map(({ name }) => name)).toContain('Order.user');
+    for (const { name, scope, needed } of leading) expect(scope, `@auth of ${name}`).toBe(needed);
   });
 
   test('has a key for every change that moves money: a required one, or a generated one that the response has', () => {

@@ -115,7 +115,10 @@ describeEachEngine(
           if (isOwner(name)) continue;
           if (unboundIn(await anyPlanOf(engine, name), TENANTS).length > 0) found.push(name);
         }
-        expect(found.toSorted()).toEqual(Object.values(ACROSS_ORGANISATIONS).flat().toSorted());
+        expect(
+          found.toSorted(),
+          'compare `org` in the statement, or list it with the reason in ACROSS_ORGANISATIONS',
+        ).toEqual(Object.values(ACROSS_ORGANISATIONS).flat().toSorted());
       });
 
       test('never join them with tables that are stored on one node', async () => {
