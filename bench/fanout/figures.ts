@@ -42,14 +42,18 @@ const COLUMNS: readonly (readonly [string, (figures: Figures) => number])[] = [
   ['heap', ({ subscribed }) => subscribed.heap],
 ];
 
-export function report(portico: Figures, baseline: Figures, connections: number, events: number): string {
+export function report(
+  portico: Figures,
+  baseline: Figures,
+  { connections, events, burst }: Readonly<Record<'connections' | 'events' | 'burst', number>>,
+): string {
   const cells = (figures: Figures) => COLUMNS.map(([, read]) => read(figures).toFixed(1));
   const line = (name: string, texts: readonly string[]) =>
     name.padEnd(12) +
     texts.map((text, index) => text.padStart((COLUMNS[index]?.[0].length ?? 0) + 3)).join('');
   const ratio = (portico.user + portico.system) / (baseline.user + baseline.system);
   return [
-    `${connections} subscribers of the same activity, ${events} events one after another`,
+    `${connections} subscribers of the same activity, ${events} events, ${burst} at a time`,
     line(
       '',
       COLUMNS.map(([title]) => title),

@@ -7,8 +7,8 @@ export type ServerTask =
   | { readonly task: 'state' }
   /** Collects garbage first. */
   | { readonly task: 'measure' }
-  /** Records one event in the log, as a mutation does. */
-  | { readonly task: 'record' };
+  /** Records events in the log in one transaction, as mutations do that are committed together. */
+  | { readonly task: 'record'; readonly events: number };
 
 export interface ServerState {
   readonly port: number;

@@ -20,6 +20,8 @@ import { type ClientsState, nextReply, runTask, type ServerState } from './messa
 export interface FanoutOptions {
   readonly connections: number;
   readonly events: number;
+  /** Number of events that are recorded together. */
+  readonly burst: number;
   readonly onProgress: (what: string) => void;
 }
 
@@ -34,15 +36,17 @@ const USAGE = `npm run bench -- fanout [options]
 
   --connections <number>  subscribers (5000)
   --events <number>       measured events (100)
+  --burst <number>        events that are recorded together, of which each client receives all before the next (1)
 `;
 
 /** @throws UsageError for an invalid option. */
 export async function fanout(args: readonly string[], cleanups: Cleanups): Promise<void> {
-  const values = readTexts(args, { connections: '5000', events: '100' }, USAGE);
+  const values = readTexts(args, { connections: '5000', events: '100', burst: '1' }, USAGE);
   const progress = createProgress(cleanups);
   const options: FanoutOptions = {
     connections: integer('connections', values.connections, 1, 15_000),
     events: integer('events', values.events, 1, 1000),
+    burst: integer('burst', values.burst, 1, 100),
     onProgress: (what) => progress.show(what),
   };
   const folder = await temporaryFolder(cleanups);
@@ -50,7 +54,7 @@ export async function fanout(args: readonly string[], cleanups: Cleanups): Promi
   const portico = await measureFanout('portico', folder, cores, options);
   const baseline = await measureFanout('baseline', folder, cores, options);
   progress.clear();
-  process.stdout.write(report(portico, baseline, options.connections, options.events));
+  process.stdout.write(report(portico, baseline, options));
 }
 
 /** @param folder the folder for the database and the keys. */
@@ -58,7 +62,7 @@ export async function measureFanout(
   kind: 'portico' | 'baseline',
   folder: string,
   cores: Cores,
-  { connections, events, onProgress }: FanoutOptions,
+  { connections, events, burst, onProgress }: FanoutOptions,
 ): Promise<Figures> {
   const databaseFile = join(folder, `${kind}.db`);
   const keyFile = join(folder, 'keys.json');
@@ -100,11 +104,12 @@ export async function measureFanout(
   await Promise.all([endProcess(clients), endProcess(server)]);
   return figuresOf({ empty, connected, subscribed, before, after }, connections, events);
 
-  /** Sends events one after another, each when all clients have received the previous one. */
+  /** Sends bursts of events, each when all clients have received the previous one. */
   async function send(count: number, sent = 0): Promise<void> {
-    for (let number = 1; number <= count; number += 1) {
-      await runTask<ServerState>(server, { task: 'record' });
-      await runOnClients({ task: 'await', events: sent + number });
+    for (let done = 0; done < count; done += burst) {
+      const together = Math.min(burst, count - done);
+      await runTask<ServerState>(server, { task: 'record', events: together });
+      await runOnClients({ task: 'await', events: sent + done + together });
     }
   }
 }

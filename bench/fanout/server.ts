@@ -9,21 +9,19 @@ import { listen } from '../in-process.ts';
 import { listenBaseline } from './baseline.ts';
 import type { ServerState, ServerTask } from './messages.ts';
 
-/** Records the event of an order update. */
-function recordOne(database: Database): Promise<number> {
-  return database.transaction((tx) =>
-    record(
-      tx,
-      {
-        org: 'acme',
-        type: 'order.updated',
-        actorId: 1,
-        subjectId: 1,
-        data: { user_id: 1, status: 'shipped', total: 39.98, currency: 'USD' },
-      },
-      systemClock,
-    ),
-  );
+const UPDATE: Parameters<typeof record>[1] = {
+  org: 'acme',
+  type: 'order.updated',
+  actorId: 1,
+  subjectId: 1,
+  data: { user_id: 1, status: 'shipped', total: 39.98, currency: 'USD' },
+};
+
+/** Records events of order updates. */
+function recordEvents(database: Database, events: number): Promise<void> {
+  return database.transaction(async (tx) => {
+    for (let event = 0; event < events; event += 1) await record(tx, UPDATE, systemClock);
+  });
 }
 
 async function stateOf(port: number, collect: boolean): Promise<ServerState> {
@@ -47,9 +45,9 @@ const server =
 // A server that listens on a TCP port has an address of this type.
 const { port } = server.address() as AddressInfo;
 
-process.on('message', async ({ task }: ServerTask) => {
-  if (task === 'record') await recordOne(database);
-  process.send?.(await stateOf(port, task === 'measure'));
+process.on('message', async (message: ServerTask) => {
+  if (message.task === 'record') await recordEvents(database, message.events);
+  process.send?.(await stateOf(port, message.task === 'measure'));
 });
 process.on('disconnect', () => process.exit());
 process.on('SIGTERM', () => process.exit());

@@ -132,7 +132,7 @@ const EVENTS = 50;
 /** Measures the cost of a WebSocket that follows the log. Must run before anything else is started. */
 export async function streamCost(cleanups: Cleanups): Promise<StreamCost> {
   const folder = await temporaryFolder(cleanups);
-  const options = { connections: STREAMS, events: EVENTS, onProgress: () => {} };
+  const options = { connections: STREAMS, events: EVENTS, burst: 1, onProgress: () => {} };
   const { user, system, subscribed } = await measureFanout('portico', folder, chooseCores(), options);
   return { memory: subscribed.rss, delivery: (user + system) / STREAMS };
 }

@@ -237,6 +237,10 @@ export const LIMITS = {
 
   /** Events that a log reader reads at once and holds in memory. */
   logBatch: 100,
+  /** Milliseconds for which messages of events that follow each other are kept to be written at once: not noticed by people. */
+  burst: 50,
+  /** Bytes of such messages to one client, beyond which they are written: a write of a long message costs little of it. */
+  corkedBytes: 16 * KIB,
   /** Milliseconds between two polls of a log without a notification: the maximum delay after a lost notification. */
   logPollInterval: 2 * SECOND,
   /** Milliseconds for which visibility is cached while a batch of events is delivered. */

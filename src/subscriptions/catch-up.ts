@@ -8,6 +8,7 @@ import type { EventRow } from '../db/rows.ts';
 import { type LogPosition, requireInLog } from '../events/log-position.ts';
 import type { Selection } from '../events/selection.ts';
 import type { Services } from '../pipeline/context.ts';
+import { Burst } from './burst.ts';
 import type { Follower } from './follower.ts';
 import { freshRights } from './fresh-rights.ts';
 import { Group, type GroupParts } from './group.ts';
@@ -161,6 +162,7 @@ export class CatchUps {
     const group = new Group(parts);
     let together = followers;
     const rights = freshRights(services.database, org, events, () => together);
+    using burst = new Burst();
     for (const [index, event] of events.entries()) {
       // The events after one that was not passed to a follower wait as well.
       together = together.filter(({ isOpen, isPaused }) => isOpen && !isPaused);
@@ -174,6 +176,7 @@ export class CatchUps {
           this.#passLate(cohort, follower, events.slice(index), () => follower.drained());
       together = together.filter(({ isOpen, isDrained }) => isOpen && isDrained);
       if (together.length === 0) return;
+      if (index < events.length - 1) burst.begin(() => together);
       await this.#inTurn(together, async () => group.pass(event, await rights.now(), together));
     }
   }

@@ -24,6 +24,9 @@ export type StreamEnd = 'complete' | ApiError;
 /** The connection to one client, as a follower uses it. */
 export interface Sink {
   send(message: StreamMessage): void;
+  /** Keeps what is sent on the connection, to write it at once: until {@link uncork}, or until it is long. */
+  cork(): void;
+  uncork(): void;
   /** Number of bytes that are sent but still buffered. */
   readonly waiting: number;
   /** Number of bytes that the system has not accepted of the current write. It decreases while the client reads a long message. */
@@ -114,6 +117,14 @@ export abstract class Follower {
 
   send(message: StreamMessage): void {
     this.sink?.send(message);
+  }
+
+  cork(): void {
+    this.sink?.cork();
+  }
+
+  uncork(): void {
+    this.sink?.uncork();
   }
 
   mustRead(): boolean {

@@ -5,6 +5,7 @@ import type { EventRow } from '../db/rows.ts';
 import { isLost, type LogPosition, logEnd, logPosition, lostPosition } from '../events/log-position.ts';
 import type { Rights } from '../events/rights.ts';
 import { Tail, type TailOptions } from '../events/tail.ts';
+import { Burst } from './burst.ts';
 import { type CatchUpOptions, CatchUps } from './catch-up.ts';
 import type { Follower } from './follower.ts';
 import { freshRights } from './fresh-rights.ts';
@@ -104,10 +105,12 @@ export class LogFollowers {
   async #deliver(events: readonly EventRow[], enter: (event: EventRow) => void): Promise<void> {
     const { org, services } = this.#options;
     const rights = freshRights(services.database, org, events, () => this.#followers());
+    using burst = new Burst();
     let joined = this.#joined;
     this.#joinable = false;
     try {
-      for (const event of events) {
+      for (const [index, event] of events.entries()) {
+        if (index < events.length - 1) burst.begin(() => this.#followers());
         if (joined !== this.#joined) rights.forget();
         joined = this.#joined;
         const now = await rights.now();

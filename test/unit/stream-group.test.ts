@@ -24,7 +24,7 @@ class SendingFollower extends Follower {
     end: () => void,
   ) {
     super(session, 'websocket', 'public', position);
-    this.sink = { send, waiting: 0, unsent: 0, mustRead: () => false, end };
+    this.sink = { send, cork: () => {}, uncork: () => {}, waiting: 0, unsent: 0, mustRead: () => false, end };
     this.end = end;
   }
 }

@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream';
+import type { Duplex, Writable } from 'node:stream';
 import { monotonicTime } from '../../core/clock.ts';
 import type { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -37,10 +37,15 @@ export class Backlogs {
 export abstract class Backlog {
   readonly #all: Backlogs;
   #messages = 0;
+  /** The connection while it is corked. */
+  #corked: Writable | undefined;
 
   constructor(all: Backlogs) {
     this.#all = all;
   }
+
+  /** What is written to; undefined before the client has opened it. */
+  protected abstract get output(): Writable | undefined;
 
   /** Number of bytes that are sent but still buffered. */
   abstract get waiting(): number;
@@ -62,10 +67,25 @@ export abstract class Backlog {
     return this.isFull() || (this.waiting > LIMITS.streamCatchUpBytes && this.#all.areFull());
   }
 
+  /** Keeps what is sent, to write it at once: until it is uncorked, or longer than `LIMITS.corkedBytes`. */
+  cork(): void {
+    if (this.#corked) return;
+    this.#corked = this.output;
+    this.#corked?.cork();
+  }
+
+  uncork(): void {
+    const corked = this.#corked;
+    this.#corked = undefined;
+    corked?.uncork();
+  }
+
   /** Counts a message of this many bytes, before it is sent. */
   protected count(bytes: number): void {
-    this.#messages = this.waiting === 0 ? 1 : this.#messages + 1;
+    const { waiting } = this;
+    this.#messages = waiting === 0 ? 1 : this.#messages + 1;
     this.#all.count(bytes);
+    if (waiting + bytes > LIMITS.corkedBytes) this.uncork();
   }
 }
 
@@ -105,6 +125,8 @@ export const sharedSink = (
     return output.unsent;
   },
   mustRead: () => output.mustRead(),
+  cork: () => output.cork(),
+  uncork: () => output.uncork(),
   send: (message) => output.write(encode(message)),
   end: (reason) => (reason === 'complete' ? onComplete() : output.end(reason)),
 });

@@ -173,6 +173,10 @@ class EventSink extends Backlog implements Sink {
     this.#format = format;
   }
 
+  protected override get output(): ServerResponse {
+    return this.#response;
+  }
+
   override get waiting(): number {
     return this.#response.writableLength;
   }

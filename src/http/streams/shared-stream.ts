@@ -39,6 +39,10 @@ export class SharedStream extends Backlog implements StreamSession {
     return this.#response !== undefined;
   }
 
+  protected override get output(): ServerResponse | undefined {
+    return this.#response;
+  }
+
   override get waiting(): number {
     return this.pending + (this.#response?.writableLength ?? 0);
   }

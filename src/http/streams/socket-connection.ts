@@ -83,6 +83,10 @@ export class SocketConnection extends Backlog {
     return this.socket.readyState === this.socket.OPEN;
   }
 
+  protected override get output(): Socket {
+    return this.#stream;
+  }
+
   override get waiting(): number {
     return this.#stream.writableLength;
   }

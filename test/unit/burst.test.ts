@@ -1,0 +1,99 @@
+import { Writable } from 'node:stream';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
+import { Backlog, Backlogs, sharedSink } from '../../src/http/streams/backlog.ts';
+import { Burst } from '../../src/subscriptions/burst.ts';
+import { Follower, type StreamSession } from '../../src/subscriptions/follower.ts';
+import { StreamMessage } from '../../src/subscriptions/stream-message.ts';
+
+/** A connection that takes everything, and records what is written at once. */
+class Connection extends Backlog {
+  readonly writes: string[] = [];
+  protected override readonly output = new Writable({
+    writev: (chunks, done) => {
+      this.writes.push(chunks.map(({ chunk }) => String(chunk)).join());
+      done();
+    },
+  });
+  override readonly unsent = 0;
+
+  constructor() {
+    super(new Backlogs());
+  }
+
+  override get waiting(): number {
+    return this.output.writableLength;
+  }
+
+  write(bytes: Buffer): void {
+    this.count(bytes.length);
+    this.output.write(bytes);
+  }
+
+  readonly end = (): never => expect.fail('The connection ends.');
+}
+
+/** One of the subscriptions on a connection. */
+class TestFollower extends Follower {
+  override readonly end = (): never => expect.fail('The stream ends.');
+  override readonly fallBehind = this.end;
+
+  constructor(connection: Connection) {
+    const session: Partial<StreamSession> = { address: '127.0.0.1' };
+    super(session as StreamSession, 'websocket', 'public', { id: 0 });
+    this.sink = sharedSink(connection, ({ payload }) => Buffer.from(payload), this.end);
+  }
+
+  pass(payload: string): void {
+    this.send(new StreamMessage('', payload));
+  }
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('the messages of a burst are written at once at its end, and those after it at once each', () => {
+  const connection = new Connection();
+  const followers = [new TestFollower(connection), new TestFollower(connection)];
+  const pass = (payload: string) => {
+    for (const follower of followers) follower.pass(payload);
+  };
+  {
+    using burst = new Burst();
+    for (const payload of ['a', 'b']) {
+      burst.begin(() => followers);
+      pass(payload);
+    }
+    expect(connection.writes).toEqual([]);
+  }
+  expect(connection.writes).toEqual(['a,a,b,b']);
+  pass('c');
+  expect(connection.writes).toEqual(['a,a,b,b', 'c', 'c']);
+});
+
+test('no message waits longer for others than the limit', () => {
+  const [first, second] = [new Connection(), new Connection()];
+  const followers = [new TestFollower(first), new TestFollower(second)];
+  using burst = new Burst();
+  burst.begin(() => followers.slice(0, 1));
+  followers[0]?.pass('a');
+  vi.advanceTimersByTime(LIMITS.burst);
+  expect(first.writes).toEqual(['a']);
+  burst.begin(() => followers);
+  burst.begin(() => expect.fail('The burst has begun.'));
+  for (const follower of followers) follower.pass('b');
+  expect(second.writes).toEqual([]);
+  vi.advanceTimersByTime(LIMITS.burst);
+  expect([first.writes, second.writes]).toEqual([['a', 'b'], ['b']]);
+});
+
+test('long messages are not kept, so that they do not seem to be a backlog', () => {
+  const connection = new Connection();
+  const followers = [new TestFollower(connection), new TestFollower(connection)];
+  const long = 'x'.repeat(LIMITS.corkedBytes);
+  using burst = new Burst();
+  burst.begin(() => followers);
+  for (const payload of ['a', long, 'b']) followers[0]?.pass(payload);
+  expect(connection.writes).toEqual(['a', long, 'b']);
+  expect(connection.waiting).toBe(0);
+});
