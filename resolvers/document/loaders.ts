@@ -34,8 +34,7 @@ interface HistoryOfDocument extends ListPart {
 export const documentsOfAuthor = declarePartLoader(
   ({ end, size }: DocumentsOfAuthor) => `${end}:${size}`,
   async ({ database, caller }, authorIds, { end, size }): Promise<readonly ListedDocument[]> => {
-    const which = end === 'first' ? 'oldest' : 'newest';
-    const rows = await fewDocumentsOfAuthors(database, readerOf(caller), authorIds, which, size);
+    const rows = await fewDocumentsOfAuthors(database, { ...readerOf(caller), authorIds, size }, end);
     return end === 'first' ? rows : rows.toReversed();
   },
   ({ authorId }) => authorId,

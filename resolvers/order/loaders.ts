@@ -43,8 +43,7 @@ export const itemsOfOrder = declareListLoader(
 export const ordersOfUser = declarePartLoader(
   ({ end, size, whole }: OrdersOfUser) => `${end}:${size}:${whole}`,
   async ({ database, org }, userIds, { end, size, whole }): Promise<readonly ListedOrder[]> => {
-    const which = end === 'first' ? 'oldest' : 'newest';
-    const rows = await fewOrdersOfUsers(database, org, userIds, which, size, whole);
+    const rows = await fewOrdersOfUsers(database, { org, userIds, size }, { end, whole });
     return end === 'first' ? rows : rows.toReversed();
   },
   ({ userId }) => userId,

@@ -1,6 +1,5 @@
-import { holdRights, recordChange } from '../../src/auth/changes.ts';
+import { recordChange } from '../../src/auth/changes.ts';
 import { requireTypes } from '../../src/auth/event-types.ts';
-import { actorIdOf } from '../../src/auth/policy.ts';
 import { aboutWebhook } from '../../src/auth/webhook-data.ts';
 import { changesNothing } from '../../src/core/changes.ts';
 import { ApiError, type ErrorDetail } from '../../src/core/errors.ts';
@@ -9,15 +8,9 @@ import { newSigningSecret } from '../../src/core/signatures.ts';
 import { problemWithUri } from '../../src/core/uri.ts';
 import { requireVersion, type Versions } from '../../src/core/versions.ts';
 import type { Transaction } from '../../src/db/database.ts';
-import { events, newestEventId } from '../../src/db/queries/events.ts';
+import { newestEventId } from '../../src/db/queries/events.ts';
 import { queueForMembers } from '../../src/db/queries/members.ts';
-import {
-  attemptsAt,
-  expediteAttempt,
-  insertAttempts,
-  unfinishedTypes,
-} from '../../src/db/queries/webhook-attempts.ts';
-import { findDelivery, orgOfDelivery } from '../../src/db/queries/webhook-deliveries.ts';
+import { unfinishedTypes } from '../../src/db/queries/webhook-attempts.ts';
 import {
   countWebhooks,
   holdWebhook,
@@ -28,23 +21,16 @@ import {
   type VisibleWebhook,
   webhooks,
 } from '../../src/db/queries/webhooks.ts';
-import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../src/db/rows.ts';
-import { recordAudit } from '../../src/events/audit.ts';
-import { EVENT_TYPES, isTypePattern, matchesPattern } from '../../src/events/catalogue.ts';
-import { logPosition } from '../../src/events/log-position.ts';
+import { EVENT_TYPES, type EventType, isTypePattern, matchesPattern } from '../../src/events/catalogue.ts';
 import type {
   CreateWebhookInput,
-  MutationCreateWebhookAttemptArgs,
   MutationDeleteWebhookArgs,
   MutationUpdateWebhookArgs,
   UpdateWebhookInput,
 } from '../../src/generated/resolvers.ts';
-import { deliverEvents } from '../../src/webhooks/deliveries.ts';
-import { SCHEDULE } from '../../src/webhooks/schedule.ts';
 import { vaultPath } from '../../src/webhooks/secrets.ts';
-import type { ActivityNode } from '../activity/log.ts';
 import { type Context, callerOf } from '../shared/context.ts';
-import { absence, requireId, requireOwn, requireOwnId } from '../shared/lookup.ts';
+import { requireOwn, requireOwnId } from '../shared/lookup.ts';
 
 /** A new webhook with its secret, which is shown only once. */
 type CreatedWebhook = VisibleWebhook & { readonly secret: string };
@@ -72,8 +58,7 @@ export async function createWebhook(context: Context, input: CreateWebhookInput)
       { org, url, types, appId: appOf(context), lastEventId, now: context.clock() },
       (inserted) => context.vault.seal(secret, vaultPath(inserted)),
     );
-    const event = { type: 'webhook.created', ...aboutWebhook(row) } as const;
-    await recordChange(tx, callerOf(context), event, context.clock);
+    await recordEvent(tx, context, 'webhook.created', row);
     return { ...row, secret };
   });
 }
@@ -102,8 +87,7 @@ export async function changeWebhook(
     requireTypes(callerOf(context), await redirectedTypes(tx, before, change));
     const { org } = before;
     const changed = await updateWebhook(tx, { org, id: webhookId, ...change, now: context.clock() });
-    const event = { type: 'webhook.updated', ...aboutWebhook(changed) } as const;
-    await recordChange(tx, callerOf(context), event, context.clock);
+    await recordEvent(tx, context, 'webhook.updated', changed);
     return changed;
   });
 }
@@ -156,8 +140,7 @@ export async function deleteWebhook(
     if (!row) return;
     requireVersion(row, versions);
     await removeWebhook(tx, { ...row, now: context.clock() });
-    const event = { type: 'webhook.deleted', ...aboutWebhook(row) } as const;
-    await recordChange(tx, callerOf(context), event, context.clock);
+    await recordEvent(tx, context, 'webhook.deleted', row);
   });
   return webhookId;
 }
@@ -186,99 +169,25 @@ export async function createSecret(
       formerSecretUntil,
       now,
     });
-    const event = { type: 'webhook.secret_rotated', ...aboutWebhook(row) } as const;
-    await recordChange(tx, callerOf(context), event, context.clock);
+    await recordEvent(tx, context, 'webhook.secret_rotated', row);
     return { id: webhookId, secret, formerSecretUntil };
   });
 }
 
-/**
- * Schedules a redelivery of a message. No event is recorded, since nothing changes in the organisation and the event would itself
- * be another message to send.
- *
- * @throws ApiError `not_found`, `forbidden`, `insufficient_scope` for an event that the caller may not read: the URL may have changed since
- *   the first attempt; `conflict` for a disabled webhook, while an attempt is in progress, and after the maximum number of attempts.
- */
-export async function redeliver(
+/** Records the event of a changed webhook, and returns its id. */
+export const recordEvent = (
+  tx: Transaction,
   context: Context,
-  { webhookId: id, deliveryId }: MutationCreateWebhookAttemptArgs,
-): Promise<WebhookAttemptRow> {
-  const { id: webhookId } = await requireOwn(context, id, webhooks);
-  return context.work.commit(async (tx) => {
-    const webhook = await hold(tx, context, webhookId, null);
-    // Locked after the row of the webhook, in the same order as where an event is recorded.
-    await holdRights(tx, callerOf(context));
-    const { id: delivery, eventType } = await requireDelivery(tx, webhook, deliveryId);
-    requireTypes(callerOf(context), [eventType]);
-    if (webhook.disabledAt) throw conflict('The webhook is disabled: enable it first.');
-    const { org } = webhook;
-    const now = context.clock();
-    const expedited = await expediteAttempt(tx, { org, deliveryId: delivery, now });
-    const attempt = expedited ?? (await addAttempt(tx, webhook, delivery, now));
-    const actorId = actorIdOf(callerOf(context));
-    const data = { delivery_id: delivery };
-    const entry = { org, type: 'webhook.redelivered', actorId, subjectId: webhookId, data } as const;
-    await recordAudit(tx, entry, context.clock);
-    return attempt;
-  });
-}
-
-/** Adds an attempt at a delivery of which none is scheduled. @throws ApiError `conflict`. */
-async function addAttempt(
-  tx: Transaction,
-  { org, id: webhookId }: VisibleWebhook,
-  deliveryId: number,
-  now: Date,
-): Promise<WebhookAttemptRow> {
-  const attempts = await attemptsAt(tx, { org, deliveryIds: [deliveryId] });
-  if (attempts.some(({ finishedAt }) => finishedAt === null)) throw conflict('An attempt is in progress.');
-  if (attempts.length >= LIMITS.webhookAttempts) {
-    throw conflict(`This delivery has had the maximum of ${LIMITS.webhookAttempts} attempts.`);
-  }
-  const number = attempts.length + 1;
-  const next = { number, trigger: 'redelivery', retriesLeft: 0, dueAt: now } as const;
-  const [row] = await insertAttempts(tx, [{ org, deliveryId, webhookId, ...next }]);
-  if (!row) throw new Error('The insert of an attempt returned no row.');
-  return row;
-}
-
-/**
- * Sends a test event to one webhook. It is delivered like any other event, so that the receiver is tested under real conditions.
- *
- * @throws ApiError `not_found`, `forbidden`, `conflict` for a disabled webhook.
- */
-export async function testWebhook(context: Context, id: string | number): Promise<ActivityNode> {
-  const { id: webhookId } = await requireOwn(context, id, webhooks);
-  return context.work.commit(async (tx) => {
-    const webhook = await hold(tx, context, webhookId, null);
-    if (webhook.disabledAt) throw conflict('The webhook is disabled: enable it first.');
-    const event = { type: 'webhook.tested', ...aboutWebhook(webhook) } as const;
-    const eventId = await recordChange(tx, callerOf(context), event, context.clock);
-    const row = await events.find(tx, webhook.org, eventId);
-    if (!row) throw new Error('A recorded event was not found.');
-    // The dispatcher skips it. It is created here, so that the response can name it.
-    await deliverEvents(tx, webhook, [row], SCHEDULE.length, context.clock());
-    return { ...row, cursor: logPosition.seal(context.cursors, row.org, row) };
-  });
-}
-
-async function requireDelivery(
-  tx: Transaction,
+  type: Exclude<Extract<EventType, `webhook.${string}`>, 'webhook.disabled'>,
   webhook: VisibleWebhook,
-  deliveryId: string | number,
-): Promise<WebhookDeliveryRow> {
-  const id = requireId(deliveryId);
-  const delivery = await findDelivery(tx, { org: webhook.org, webhookId: webhook.id, id });
-  if (delivery) return delivery;
-  throw await absence(tx, webhook.org, id, { orgOf: orgOfDelivery });
-}
+): Promise<number> => recordChange(tx, callerOf(context), { type, ...aboutWebhook(webhook) }, context.clock);
 
 /**
  * Locks the row of a webhook.
  *
  * @throws ApiError `not_found` for a webhook that has been deleted since, `precondition_failed`.
  */
-async function hold(
+export async function hold(
   tx: Transaction,
   context: Context,
   id: number,
@@ -320,4 +229,4 @@ async function checked<Input extends CreateWebhookInput | UpdateWebhookInput>(
   } as Pick<Input, 'url' | 'types'>;
 }
 
-const conflict = (message: string) => new ApiError('conflict', { message });
+export const conflict = (message: string) => new ApiError('conflict', { message });

@@ -9,14 +9,8 @@ import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../src/db/rows.ts
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { findOwn, parseId } from '../shared/lookup.ts';
 import { ownPageById, pageFromNewest } from '../shared/paging.ts';
-import {
-  changeWebhook,
-  createSecret,
-  createWebhook,
-  deleteWebhook,
-  redeliver,
-  testWebhook,
-} from './changes.ts';
+import { changeWebhook, createSecret, createWebhook, deleteWebhook } from './changes.ts';
+import { redeliver, testWebhook } from './deliveries.ts';
 import { attemptsOfDelivery, deliveriesOfEvent } from './loaders.ts';
 
 export type WebhookNode = VisibleWebhook;

@@ -15,19 +15,13 @@ import { LIMITS } from '../core/limits.ts';
 import { createServerUrls } from '../core/public-url.ts';
 import { createExports } from './exports/index.ts';
 import { createAuthentication, createIdentification } from './hooks/authentication.ts';
+import { acceptJson, createBodyReader, readJsonBody, refuseEncodedBody } from './hooks/body.ts';
 import { readForwardedAddress } from './hooks/client-address.ts';
 import { withCompression } from './hooks/compression.ts';
 import { withConditions } from './hooks/conditions.ts';
 import { allowOrigins } from './hooks/cors.ts';
 import { refuseUnknownRoute, sendError } from './hooks/errors.ts';
-import {
-  acceptJson,
-  createBodyReader,
-  passExpectations,
-  readJsonBody,
-  refuseEncodedBody,
-  refuseInvalidMessage,
-} from './hooks/message.ts';
+import { passExpectations, refuseInvalidMessage } from './hooks/message.ts';
 import { countRequest, noteRequests, resumeSpan, shareLogger, startSpan } from './hooks/observation.ts';
 import { createRefusals } from './hooks/refusals.ts';
 import { createContexts, payForResponse } from './hooks/request-context.ts';

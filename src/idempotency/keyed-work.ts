@@ -139,9 +139,9 @@ export class KeyedWork implements Work {
     return result;
   }
 
-  #claim(tx: Transaction): Promise<number | undefined> {
-    const { fingerprints, clock } = this.#parts;
-    return claimKey(tx, { ...this.#parts.scope, fingerprint: fingerprints[0], ...leaseFrom(clock()) });
+  async #claim(tx: Transaction): Promise<number | undefined> {
+    const { scope, fingerprints, clock } = this.#parts;
+    return (await claimKey(tx, { ...scope, fingerprint: fingerprints[0], ...leaseFrom(clock()) }))?.id;
   }
 
   /** Stores the outcome. @throws KeyTaken if another request has taken over the record, which rolls the transaction back. */

@@ -80,7 +80,7 @@ export function compileWriter(schema: GraphQLSchema, operation: OperationDefinit
   const root = schema.getRootType(operation.operation);
   if (!root) throw new Error(`The schema has no ${operation.operation}s.`);
   // `root` is nullable, since an error of a non-null field can make all of `data` null.
-  return jsonWriter(schemaOf(schema, root, setsOf(schema, operation)));
+  return jsonWriter(shapeOf(schema, root, setsOf(schema, operation)));
 }
 
 /** Returns a writer of values as JSON, compiled for the first value: a server has hundreds of writers, and uses few of them. */
@@ -93,21 +93,21 @@ export function jsonWriter(schema: object): Writer {
   };
 }
 
-function schemaOf(schema: GraphQLSchema, type: GraphQLOutputType, sets: readonly TypedSet[]): Shape {
-  const shape = presentSchema(schema, getNullableType(type), sets);
+function shapeOf(schema: GraphQLSchema, type: GraphQLOutputType, sets: readonly TypedSet[]): Shape {
+  const shape = presentShape(schema, getNullableType(type), sets);
   // A schema without a type accepts every value, including null.
   return isNonNullType(type) || !shape.type ? shape : { ...shape, nullable: true };
 }
 
-function presentSchema(schema: GraphQLSchema, type: GraphQLOutputType, sets: readonly TypedSet[]): Shape {
-  if (isListType(type)) return { type: 'array', items: schemaOf(schema, type.ofType, sets) };
+function presentShape(schema: GraphQLSchema, type: GraphQLOutputType, sets: readonly TypedSet[]): Shape {
+  if (isListType(type)) return { type: 'array', items: shapeOf(schema, type.ofType, sets) };
   if (isLeafType(type)) return isEnumType(type) ? { type: 'string' } : (LEAVES[type.name] ?? {});
   // A union only has `__typename`.
   const fields = 'getFields' in type ? type.getFields() : {};
   const properties = responseFieldsIn(schema, sets).map((responseField): [string, Shape] => {
     const field = fields[responseField.fields[0].node.name.value];
     // Fields that are not found here are `__typename` and those of introspection.
-    return [responseField.name, field ? schemaOf(schema, field.type, setsBelow(responseField)) : {}];
+    return [responseField.name, field ? shapeOf(schema, field.type, setsBelow(responseField)) : {}];
   });
   // Code for objects that have all of their members is faster. It writes required members first, so all are, or none.
   const isComplete = conditionalFields(sets).size === 0;

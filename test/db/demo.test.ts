@@ -79,7 +79,11 @@ describeEachEngine('the demo data', (engine) => {
   });
 
   test('is stored as declared, to the millisecond', async () => {
-    const stored = await fewOrdersOfUsers(engine.database, 'acme', [1, 2, 3], 'oldest', 100);
+    const stored = await fewOrdersOfUsers(
+      engine.database,
+      { org: 'acme', userIds: [1, 2, 3], size: 100 },
+      { end: 'first', whole: false },
+    );
     const declared = orders.filter(({ org }) => org === 'acme').map(({ org: _, ...order }) => order);
     expect(stored.toSorted((a, b) => a.id - b.id)).toEqual(declared);
     expect(

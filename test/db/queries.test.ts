@@ -94,15 +94,17 @@ describeEachEngine('reading', (engine) => {
   test.each(
     [[1, 2, 3], [3, 1], [2], [1, 4, 99], []].flatMap((userIds) =>
       ([1, 3, 100] as const).flatMap((size) =>
-        (['newest', 'oldest'] as const).map((which) => ({ userIds, size, which })),
+        (['first', 'last'] as const).map((end) => ({ userIds, size, end })),
       ),
     ),
-  )('the $which $size orders of users $userIds', async ({ userIds, size, which }) => {
+  )('the $end $size orders of users $userIds', async ({ userIds, size, end }) => {
     const expected = userIds
       .toSorted((a, b) => a - b)
       .filter((userId) => userId <= 3)
-      .flatMap((userId) => sorted(ofUser(userId), 'created_at', which === 'newest').slice(0, size));
-    expect(await fewOrdersOfUsers(engine.database, 'acme', userIds, which, size)).toEqual(expected);
+      .flatMap((userId) => sorted(ofUser(userId), 'created_at', end === 'last').slice(0, size));
+    expect(
+      await fewOrdersOfUsers(engine.database, { org: 'acme', userIds, size }, { end, whole: false }),
+    ).toEqual(expected);
   });
 
   /** As queries return them. */
@@ -288,7 +290,11 @@ describeEachEngine('writing', (engine) => {
     const query = { status: null, sort: 'id', descending: true, limit: 100, offset: 0 } as const;
     const listed = async () => {
       const { rows } = await pageOfOrders(engine.database, { org: 'acme', userId: 3, ...query });
-      const few = await fewOrdersOfUsers(engine.database, 'acme', [3], 'newest', 100);
+      const few = await fewOrdersOfUsers(
+        engine.database,
+        { org: 'acme', userIds: [3], size: 100 },
+        { end: 'last', whole: false },
+      );
       return { inPage: idsOf(rows).includes(order.id), inFew: idsOf(few).includes(order.id) };
     };
     expect(await listed()).toEqual({ inPage: true, inFew: true });

@@ -1,94 +1,25 @@
 /** The refusal of a body lists the problems of all its values: wrong types and violated constraints alike. */
-import {
-  type GraphQLInputType,
-  getNullableType,
-  isInputObjectType,
-  isInputType,
-  isListType,
-  isRequiredInputField,
-  isScalarType,
-} from 'graphql';
 import { expect, test } from 'vitest';
-import { constraintOf } from '../../src/graphql/directives/constraint.ts';
-import type { Route } from '../../src/rest/compile/route.ts';
-import { snakeCase } from '../../src/rest/compile/spelling.ts';
-import { fillingsOf } from '../../src/rest/handle/arguments.ts';
-import { distinctRoutes, routeName, schema, streamRoutes } from '../support/api.ts';
+import { distinctRoutes, routeName, streamRoutes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { type Fault, faultsOf, placesIn, withFault } from '../support/inputs/invalid-values.ts';
+import { operations } from '../support/openapi.ts';
 
-/** A part of the schema that a value of the body fills. */
-type Input = Parameters<typeof constraintOf>[1];
-
-/** A value for an input, and the paths of its problems. */
-interface Wrong {
-  readonly value: unknown;
-  readonly paths: readonly string[];
-}
-
-const isOfType = (type: GraphQLInputType, name: string): boolean => isScalarType(type) && type.name === name;
-
-/** A value that violates only a constraint, if there is one that a value of the type can violate; undefined otherwise. */
-function outOfBounds(input: Input, type: GraphQLInputType): unknown {
-  const { min, max, minLength, maxLength } = constraintOf(schema, input) ?? {};
-  if (isOfType(type, 'Int')) return min != null ? min - 1 : max != null ? max + 1 : undefined;
-  if (!isOfType(type, 'String')) return undefined;
-  if (minLength != null) return '';
-  return maxLength != null ? 'x'.repeat(maxLength + 1) : undefined;
-}
-
-/** Members of lists and objects that contain their own type are left out. */
-function wrong(input: Input, given: GraphQLInputType, path: string, above: readonly unknown[] = []): Wrong {
-  const type = getNullableType(given);
-  if (isListType(type)) {
-    const { value, paths } = wrong({ ...input, astNode: null }, type.ofType, `${path}.0`, above);
-    return { value: [value], paths };
-  }
-  if (isOfType(type, 'JSON')) return { value: {}, paths: [] };
-  if (!isInputObjectType(type)) {
-    const value = outOfBounds(input, type);
-    // A list is no value of any scalar or enum.
-    return { value: value === undefined ? [] : value, paths: [path] };
-  }
-  const members = Object.values(type.getFields()).filter(
-    (field) => isRequiredInputField(field) || !above.includes(getNullableType(field.type)),
-  );
-  const parts = members.map((field) => {
-    const name = snakeCase(field.name);
-    return { name, ...wrong(field, field.type, path === '' ? name : `${path}.${name}`, [...above, type]) };
+/** An invalid value for each value of a body that has no others in it: one that violates only a constraint, if there is one. */
+function faultsIn(name: string): Fault[] {
+  const { requestBody } = operations.find((each) => each.name === name)?.operation ?? {};
+  const places = placesIn(requestBody?.content['application/json']?.schema ?? {});
+  const isInside = (inner: Fault['path'], outer: Fault['path']) =>
+    inner.length > outer.length && outer.every((step, index) => inner[index] === step);
+  const innermost = places.filter(({ path: outer }) => !places.some(({ path }) => isInside(path, outer)));
+  return innermost.flatMap((place) => {
+    // Amounts, formats and lists of values are checked by the operation itself, which does not run if there are other problems.
+    const { enum: _, format: __, ...constraints } = place.schema;
+    const schema = place.types.includes('number') ? {} : constraints;
+    return faultsOf({ ...place, schema }).findLast(({ value }) => value !== undefined) ?? [];
   });
-  return {
-    value: Object.fromEntries(parts.map(({ name, value }) => [name, value])),
-    paths: parts.flatMap(({ paths }) => paths),
-  };
-}
-
-/** The argument, or the member of an argument, at a path of a route's root field. */
-function inputAt({ root: { field } }: Route, path: string): Input {
-  const [first, ...others] = path.split('.');
-  let input: Input = field.args.find(({ name }) => name === first) ?? expect.unreachable();
-  for (const name of others) {
-    const type = getNullableType(input.type);
-    input = (isInputObjectType(type) ? type.getFields()[name] : undefined) ?? expect.unreachable();
-  }
-  return input;
-}
-
-/** A body all of whose values are wrong. */
-function wrongBody(route: Route): Wrong {
-  const parts = fillingsOf(route.root.node).flatMap(({ path, node }) => {
-    const variable = route.variables.find(({ name }) => name === node.name.value);
-    if (!variable?.source.startsWith('body') || !isInputType(variable.type)) return [];
-    const name = variable.source === 'body' ? '' : variable.name;
-    return [{ name, ...wrong(inputAt(route, path), variable.type, name) }];
-  });
-  const [whole] = parts;
-  if (whole?.name === '') return whole;
-  return {
-    value: Object.fromEntries(parts.map(({ name, value }) => [name, value])),
-    paths: parts.flatMap(({ paths }) => paths),
-  };
 }
 
 /** The path of a route, with values for its parameters. */
@@ -99,19 +30,26 @@ const filled = (path: string): string =>
     .replaceAll(/\{\w+\}/g, '1');
 
 const UNSIGNED = distinctRoutes.filter(({ signed }) => !signed);
-const ROUTES = UNSIGNED.filter(({ hasBody }) => hasBody);
-const CASES = ROUTES.map((route) => ({ name: routeName(route), route, body: wrongBody(route) })).filter(
-  ({ body }) => body.paths.length > 0,
-);
+const CASES = UNSIGNED.filter(({ hasBody }) => hasBody)
+  .map((route) => ({ name: routeName(route), route, faults: faultsIn(routeName(route)) }))
+  .filter(({ faults }) => faults.length > 0);
 
 describeEachEngine(
   'a body whose values are all wrong',
   (engine) => {
     const app = startApp(engine);
 
-    test.each(CASES)('of $name', async ({ route: { method, path }, body: { value, paths } }) => {
-      const { status, body } = await app.request<ErrorBody>(method, filled(path), { as: 'ada', body: value });
+    test.each(CASES)('of $name', async ({ route: { method, path }, faults }) => {
+      const invalid = faults.reduce<unknown>(
+        (valid, fault) => withFault(valid, { ...fault, alone: false }),
+        {},
+      );
+      const { status, body } = await app.request<ErrorBody>(method, filled(path), {
+        as: 'ada',
+        body: invalid,
+      });
       expect([status, body.error.code]).toEqual([422, 'validation_failed']);
+      const paths = faults.map((fault) => fault.path.join('.'));
       expect(body.error.details?.map((detail) => detail.path).toSorted()).toEqual(paths.toSorted());
     });
 

@@ -80,141 +80,84 @@ const announced = (
 const DROPPED = ['/v2/orders/7', '@1796083200', 'Tue, 01 Jun 2027 00:00:00 GMT'] as const;
 const NOTHING = { deprecation: null, sunset: null, link: null };
 
-interface Case {
-  readonly title: string;
-  readonly request: readonly [method: string, path: string, options?: RequestOptions];
-  readonly status: number;
-  readonly says: ReturnType<typeof announcementOf>;
-}
+type Call = readonly [method: string, path: string, options?: RequestOptions];
+type Row = readonly [status: number, title: string, request: Call, says: ReturnType<typeof announcementOf>];
 
 const ORDER = '/v1/old-orders/7';
 const ADD = '/v1/users/1/old-orders';
 
-const CASES: readonly Case[] = [
-  {
-    title: 'a successful response',
-    request: ['GET', ORDER, { as: 'ada' }],
-    status: 200,
-    says: announced('/v2/orders/7'),
-  },
-  { title: 'HEAD', request: ['HEAD', ORDER, { as: 'ada' }], status: 200, says: announced('/v2/orders/7') },
-  {
-    title: '304',
-    request: ['GET', ORDER, { as: 'ada', headers: { 'if-none-match': '*' } }],
-    status: 304,
-    says: announced('/v2/orders/7'),
-  },
-  { title: '401', request: ['GET', ORDER], status: 401, says: announced('/v2/orders/7') },
-  { title: '403', request: ['GET', ORDER, { as: 'gil' }], status: 403, says: announced('/v2/orders/7') },
-  {
-    title: '404',
-    request: ['GET', '/v1/old-orders/999', { as: 'ada' }],
-    status: 404,
-    says: announced('/v2/orders/999'),
-  },
-  {
-    title: '400, with the invalid path variable encoded',
-    request: ['GET', '/v1/old-orders/%3E%3B%20rel=x', { as: 'ada' }],
-    status: 400,
-    says: announced('/v2/orders/%3E%3B%20rel%3Dx'),
-  },
-  {
-    title: '400 for a body that is not JSON',
-    request: ['POST', ADD, { as: 'ada', text: '{' }],
-    status: 400,
-    says: announced('/v2/users/1/orders'),
-  },
-  {
-    title: '413',
-    request: ['POST', ADD, { as: 'ada', text: `"${'x'.repeat(300_000)}"` }],
-    status: 413,
-    says: announced('/v2/users/1/orders'),
-  },
-  {
-    title: '415',
-    request: ['POST', ADD, { as: 'ada', text: 'x', headers: { 'content-type': 'text/plain' } }],
-    status: 415,
-    says: announced('/v2/users/1/orders'),
-  },
-  {
-    title: '422',
-    request: ['POST', ADD, { as: 'ada', body: { items: [] } }],
-    status: 422,
-    says: announced('/v2/users/1/orders'),
-  },
-  {
-    title: 'another method, with its own dates',
-    request: ['DELETE', ORDER],
-    status: 401,
-    says: announced(...DROPPED),
-  },
-  {
-    title: '405 on a path whose methods are all deprecated, with the dates of the last one',
-    request: ['PUT', ORDER],
-    status: 405,
-    says: announced(...DROPPED),
-  },
-  {
-    title: 'OPTIONS on a path whose methods are all deprecated',
-    request: ['OPTIONS', ORDER],
-    status: 204,
-    says: announced(...DROPPED),
-  },
-  {
-    title: 'nothing: a method that is not deprecated',
-    request: ['GET', ADD, { as: 'ada' }],
-    status: 200,
-    says: NOTHING,
-  },
-  {
-    title: 'nothing: 405 on a path with a method that is not deprecated',
-    request: ['PUT', ADD],
-    status: 405,
-    says: NOTHING,
-  },
-  {
-    title: 'nothing: OPTIONS on a path with a method that is not deprecated',
-    request: ['OPTIONS', ADD],
-    status: 204,
-    says: NOTHING,
-  },
-  {
-    title: 'nothing: the successor',
-    request: ['GET', '/v2/orders/7', { as: 'ada' }],
-    status: 200,
-    says: NOTHING,
-  },
-  {
-    title: 'nothing: a successor that is the same operation under /v2',
-    request: ['GET', '/v2/people/1', { as: 'ada' }],
-    status: 200,
-    says: NOTHING,
-  },
-  {
-    title: 'the operation of that successor under /v1',
-    request: ['GET', '/v1/people/1', { as: 'ada' }],
-    status: 200,
-    says: announced('/v2/people/1'),
-  },
-  {
-    title: 'nothing: a route with another successor, under /v2, where it is not deprecated',
-    request: ['GET', '/v2/old-orders/7', { as: 'ada' }],
-    status: 404,
-    says: NOTHING,
-  },
-  {
-    title: 'nothing: a former path, which redirects to one that announces it',
-    request: ['GET', '/v1/persons/1'],
-    status: 301,
-    says: NOTHING,
-  },
-  {
-    title: 'nothing: /graphql',
-    request: ['POST', '/graphql', { body: { query: '{ __typename }' } }],
-    status: 200,
-    says: NOTHING,
-  },
+const TABLE: readonly Row[] = [
+  [200, 'a successful response', ['GET', ORDER, { as: 'ada' }], announced('/v2/orders/7')],
+  [200, 'HEAD', ['HEAD', ORDER, { as: 'ada' }], announced('/v2/orders/7')],
+  [304, '304', ['GET', ORDER, { as: 'ada', headers: { 'if-none-match': '*' } }], announced('/v2/orders/7')],
+  [401, '401', ['GET', ORDER], announced('/v2/orders/7')],
+  [403, '403', ['GET', ORDER, { as: 'gil' }], announced('/v2/orders/7')],
+  [404, '404', ['GET', '/v1/old-orders/999', { as: 'ada' }], announced('/v2/orders/999')],
+  [
+    400,
+    '400, with the invalid path variable encoded',
+    ['GET', '/v1/old-orders/%3E%3B%20rel=x', { as: 'ada' }],
+    announced('/v2/orders/%3E%3B%20rel%3Dx'),
+  ],
+  [
+    400,
+    '400 for a body that is not JSON',
+    ['POST', ADD, { as: 'ada', text: '{' }],
+    announced('/v2/users/1/orders'),
+  ],
+  [
+    413,
+    '413',
+    ['POST', ADD, { as: 'ada', text: `"${'x'.repeat(300_000)}"` }],
+    announced('/v2/users/1/orders'),
+  ],
+  [
+    415,
+    '415',
+    ['POST', ADD, { as: 'ada', text: 'x', headers: { 'content-type': 'text/plain' } }],
+    announced('/v2/users/1/orders'),
+  ],
+  [422, '422', ['POST', ADD, { as: 'ada', body: { items: [] } }], announced('/v2/users/1/orders')],
+  [401, 'another method, with its own dates', ['DELETE', ORDER], announced(...DROPPED)],
+  [
+    405,
+    '405 on a path whose methods are all deprecated, with the dates of the last one',
+    ['PUT', ORDER],
+    announced(...DROPPED),
+  ],
+  [204, 'OPTIONS on a path whose methods are all deprecated', ['OPTIONS', ORDER], announced(...DROPPED)],
+  [200, 'nothing: a method that is not deprecated', ['GET', ADD, { as: 'ada' }], NOTHING],
+  [405, 'nothing: 405 on a path with a method that is not deprecated', ['PUT', ADD], NOTHING],
+  [204, 'nothing: OPTIONS on a path with a method that is not deprecated', ['OPTIONS', ADD], NOTHING],
+  [200, 'nothing: the successor', ['GET', '/v2/orders/7', { as: 'ada' }], NOTHING],
+  [
+    200,
+    'nothing: a successor that is the same operation under /v2',
+    ['GET', '/v2/people/1', { as: 'ada' }],
+    NOTHING,
+  ],
+  [
+    200,
+    'the operation of that successor under /v1',
+    ['GET', '/v1/people/1', { as: 'ada' }],
+    announced('/v2/people/1'),
+  ],
+  [
+    404,
+    'nothing: a route with another successor, under /v2, where it is not deprecated',
+    ['GET', '/v2/old-orders/7', { as: 'ada' }],
+    NOTHING,
+  ],
+  [
+    301,
+    'nothing: a former path, which redirects to one that announces it',
+    ['GET', '/v1/persons/1'],
+    NOTHING,
+  ],
+  [200, 'nothing: /graphql', ['POST', '/graphql', { body: { query: '{ __typename }' } }], NOTHING],
 ];
+
+const CASES = TABLE.map(([status, title, request, says]) => ({ status, title, request, says }));
 
 describeEachEngine('deprecated routes', (engine) => {
   const app = startApp(engine, { restFolder: FOLDER });
@@ -246,7 +189,7 @@ describeEachEngine('deprecated routes', (engine) => {
 
   describe('are counted', () => {
     /** The logged uses after a request that leaves no other line in the log. */
-    async function usesBy(request: Case['request']) {
+    async function usesBy(request: Call) {
       const before = app.log.length;
       await app.request(...request);
       const lines = () => app.log.slice(before).map((line) => JSON.parse(line));

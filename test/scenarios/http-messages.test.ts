@@ -1,4 +1,4 @@
-/** HTTP messages byte for byte (RFC 9112, and RFC 9110 on messages): each line is a request and its clause. */
+/** HTTP messages byte for byte (RFC 9112, and RFC 9110 on messages): each row is a request, the status of its response, and its clause. */
 import { once } from 'node:events';
 import { connect, Socket } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -8,13 +8,8 @@ import { startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
 import { exchange } from '../support/raw-clients.ts';
 
-interface Case {
-  readonly clause: string;
-  /** The request line and the headers. */
-  readonly lines: readonly string[];
-  readonly body?: string;
-  readonly status: number;
-}
+/** The lines are the request line and the headers. */
+type Row = readonly [status: number, clause: string, lines: readonly string[], body?: string];
 
 /** An address and origins with which responses have all the headers that depend on settings. */
 const HTTPS = { publicUrl: 'https://portico.test', corsOrigins: ['https://shop.test'] };
@@ -25,7 +20,10 @@ const get = (...lines: string[]) => ['GET /healthz HTTP/1.1', ...lines, CLOSE];
 const WEBSOCKET = [HOST, 'Connection: Upgrade', 'Upgrade: websocket'];
 const WEBSOCKET_VERSION = 'Sec-WebSocket-Version: 13';
 const WEBSOCKET_KEY = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
+const UPGRADE = ['GET /graphql HTTP/1.1', ...WEBSOCKET, WEBSOCKET_VERSION, WEBSOCKET_KEY];
 const BODY = JSON.stringify({ refresh_token: 'none' });
+const LENGTH = `Content-Length: ${BODY.length}`;
+const CHUNKED = 'Transfer-Encoding: chunked';
 const post = (...lines: string[]) => [
   'POST /v1/auth/logout HTTP/1.1',
   HOST,
@@ -36,153 +34,83 @@ const post = (...lines: string[]) => [
 const chunked = (...parts: string[]) =>
   `${parts.map((part) => `${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`;
 
-const CASES: readonly Case[] = [
+const TABLE: readonly Row[] = [
   // The request line.
-  { clause: '2.2: an empty line before it', lines: ['', ...get(HOST)], status: 200 },
-  { clause: '2.2: white space before the first field', lines: get(` ${HOST}`), status: 400 },
-  { clause: '2.3: HTTP/1.0', lines: ['GET /healthz HTTP/1.0', HOST], status: 200 },
-  { clause: '2.3: HTTP/1.0 without Host', lines: ['GET /healthz HTTP/1.0'], status: 200 },
-  { clause: '2.3: HTTP in lower case', lines: ['GET /healthz http/1.1', HOST, CLOSE], status: 400 },
-  {
-    clause: '2.3, RFC 9110, 15.6.6: HTTP/2.0',
-    lines: ['GET /healthz HTTP/2.0', HOST, CLOSE],
-    status: 505,
-  },
-  { clause: 'RFC 9110, 15.6.6: HTTP/3.0', lines: ['GET /healthz HTTP/3.0', HOST, CLOSE], status: 505 },
-  { clause: 'RFC 9110, 15.6.6: HTTP/0.9', lines: ['GET /healthz'], status: 505 },
-  { clause: '3: two words', lines: ['GET HTTP/1.1', HOST, CLOSE], status: 400 },
-  { clause: '3: four words', lines: ['GET /healthz /docs HTTP/1.1', HOST, CLOSE], status: 400 },
-  { clause: '3.1: methods are case-sensitive', lines: ['get /healthz HTTP/1.1', HOST, CLOSE], status: 501 },
-  {
-    clause: '3.1: a method that does not exist',
-    lines: ['BREW /healthz HTTP/1.1', HOST, CLOSE],
-    status: 501,
-  },
-  { clause: '3.2: no target form', lines: ['GET healthz HTTP/1.1', HOST, CLOSE], status: 400 },
-  {
-    clause: '3.2.1: origin form with a query',
-    lines: ['GET /healthz?a=b HTTP/1.1', HOST, CLOSE],
-    status: 200,
-  },
-  {
-    clause: '3.2.2: absolute form',
-    lines: ['GET http://portico.test/healthz HTTP/1.1', HOST, CLOSE],
-    status: 200,
-  },
-  {
-    clause: '3.2.2: absolute form over https',
-    lines: ['GET https://portico.test/healthz HTTP/1.1', HOST, CLOSE],
-    status: 200,
-  },
-  {
-    clause: '3.2.2: absolute form with another Host',
-    lines: ['GET http://portico.test/healthz HTTP/1.1', 'Host: other.test', CLOSE],
-    status: 200,
-  },
-  {
-    clause: '3.2.3: authority form is for CONNECT',
-    lines: ['GET portico.test:80 HTTP/1.1', HOST, CLOSE],
-    status: 400,
-  },
-  { clause: '3.2.4: asterisk form', lines: ['OPTIONS * HTTP/1.1', HOST, CLOSE], status: 204 },
-  ...['GET', 'POST', 'DELETE'].map((method) => ({
-    clause: `3.2.4: asterisk form with ${method}`,
-    lines: [`${method} * HTTP/1.1`, HOST, CLOSE],
-    status: 400,
-  })),
-  { clause: '3: a target of 20,000', lines: [`GET /${'x'.repeat(20_000)} HTTP/1.1`, HOST], status: 431 },
+  [200, '2.2: an empty line before it', ['', ...get(HOST)]],
+  [400, '2.2: white space before the first field', get(` ${HOST}`)],
+  [200, '2.3: HTTP/1.0', ['GET /healthz HTTP/1.0', HOST]],
+  [200, '2.3: HTTP/1.0 without Host', ['GET /healthz HTTP/1.0']],
+  [400, '2.3: HTTP in lower case', ['GET /healthz http/1.1', HOST, CLOSE]],
+  [505, '2.3, RFC 9110, 15.6.6: HTTP/2.0', ['GET /healthz HTTP/2.0', HOST, CLOSE]],
+  [505, 'RFC 9110, 15.6.6: HTTP/3.0', ['GET /healthz HTTP/3.0', HOST, CLOSE]],
+  [505, 'RFC 9110, 15.6.6: HTTP/0.9', ['GET /healthz']],
+  [400, '3: two words', ['GET HTTP/1.1', HOST, CLOSE]],
+  [400, '3: four words', ['GET /healthz /docs HTTP/1.1', HOST, CLOSE]],
+  [501, '3.1: methods are case-sensitive', ['get /healthz HTTP/1.1', HOST, CLOSE]],
+  [501, '3.1: a method that does not exist', ['BREW /healthz HTTP/1.1', HOST, CLOSE]],
+  [400, '3.2: no target form', ['GET healthz HTTP/1.1', HOST, CLOSE]],
+  [200, '3.2.1: origin form with a query', ['GET /healthz?a=b HTTP/1.1', HOST, CLOSE]],
+  [200, '3.2.2: absolute form', ['GET http://portico.test/healthz HTTP/1.1', HOST, CLOSE]],
+  [200, '3.2.2: absolute form over https', ['GET https://portico.test/healthz HTTP/1.1', HOST, CLOSE]],
+  [
+    200,
+    '3.2.2: absolute form with another Host',
+    ['GET http://portico.test/healthz HTTP/1.1', 'Host: other.test', CLOSE],
+  ],
+  [400, '3.2.3: authority form is for CONNECT', ['GET portico.test:80 HTTP/1.1', HOST, CLOSE]],
+  [204, '3.2.4: asterisk form', ['OPTIONS * HTTP/1.1', HOST, CLOSE]],
+  ...['GET', 'POST', 'DELETE'].map(
+    (method): Row => [400, `3.2.4: asterisk form with ${method}`, [`${method} * HTTP/1.1`, HOST, CLOSE]],
+  ),
+  [431, '3: a target of 20,000', [`GET /${'x'.repeat(20_000)} HTTP/1.1`, HOST]],
   // Host.
-  { clause: '3.2: no Host', lines: get(), status: 400 },
-  { clause: '3.2: two Hosts', lines: get(HOST, 'Host: other.test'), status: 400 },
-  { clause: '3.2: the same Host twice', lines: get(HOST, HOST), status: 400 },
-  { clause: '3.2: two Hosts in one line', lines: get('Host: portico.test, other.test'), status: 400 },
-  { clause: '3.2: an empty Host', lines: get('Host:'), status: 200 },
-  { clause: '3.2: a Host with its port', lines: get('Host: portico.test:4000'), status: 200 },
-  { clause: '3.2: a Host with an empty port', lines: get('Host: portico.test:'), status: 200 },
-  { clause: '3.2: an invalid port', lines: get('Host: portico.test:http'), status: 400 },
-  { clause: '3.2: IPv6', lines: get('Host: [::1]:4000'), status: 200 },
-  { clause: '3.2: IPv6 without brackets', lines: get('Host: ::1'), status: 400 },
-  { clause: '3.2: a Host with a path', lines: get('Host: portico.test/a'), status: 400 },
-  { clause: '3.2: a Host with a user', lines: get('Host: ada@portico.test'), status: 400 },
-  { clause: '3.2: a Host with a space', lines: get('Host: portico test'), status: 400 },
-  { clause: '3.2: a Host with an encoded character', lines: get('Host: portic%6f.test'), status: 200 },
-  { clause: '3.2: an invalid percent-encoding', lines: get('Host: portico%zz.test'), status: 400 },
+  [400, '3.2: no Host', get()],
+  [400, '3.2: two Hosts', get(HOST, 'Host: other.test')],
+  [400, '3.2: the same Host twice', get(HOST, HOST)],
+  [400, '3.2: two Hosts in one line', get('Host: portico.test, other.test')],
+  [200, '3.2: an empty Host', get('Host:')],
+  [200, '3.2: a Host with its port', get('Host: portico.test:4000')],
+  [200, '3.2: a Host with an empty port', get('Host: portico.test:')],
+  [400, '3.2: an invalid port', get('Host: portico.test:http')],
+  [200, '3.2: IPv6', get('Host: [::1]:4000')],
+  [400, '3.2: IPv6 without brackets', get('Host: ::1')],
+  [400, '3.2: a Host with a path', get('Host: portico.test/a')],
+  [400, '3.2: a Host with a user', get('Host: ada@portico.test')],
+  [400, '3.2: a Host with a space', get('Host: portico test')],
+  [200, '3.2: a Host with an encoded character', get('Host: portic%6f.test')],
+  [400, '3.2: an invalid percent-encoding', get('Host: portico%zz.test')],
   // Fields.
-  { clause: '5: field names are case-insensitive', lines: get('hOsT: portico.test'), status: 200 },
-  { clause: '5.1: white space before the colon', lines: get('Host : portico.test'), status: 400 },
-  { clause: '5.1: white space around the value', lines: get('Host: \t portico.test \t'), status: 200 },
-  { clause: '5.1: no colon', lines: get(HOST, 'Nonsense'), status: 400 },
-  { clause: '5.1: no name', lines: get(HOST, ': nonsense'), status: 400 },
-  { clause: '5.1: a name with a space', lines: get(HOST, 'X Y: z'), status: 400 },
-  { clause: '5.2: a folded line', lines: get(HOST, 'X-Folded: a', ' b'), status: 400 },
-  { clause: 'RFC 9110, 5.5: NUL in a value', lines: get(HOST, 'X: a\0b'), status: 400 },
-  { clause: 'RFC 9110, 5.5: CR in a value', lines: get(HOST, 'X: a\rb'), status: 400 },
-  { clause: 'RFC 9110, 5.5: an empty value', lines: get(HOST, 'X-Empty:'), status: 200 },
-  { clause: 'RFC 9110, 5.5: bytes beyond ASCII', lines: get(HOST, 'X-Name: Zo\u00eb'), status: 200 },
-  {
-    clause: 'RFC 9110, 5.4: more headers than the server accepts',
-    lines: get(HOST, ...Array.from({ length: 1000 }, (_, n) => `X-${n}: ${'y'.repeat(20)}`)),
-    status: 431,
-  },
+  [200, '5: field names are case-insensitive', get('hOsT: portico.test')],
+  [400, '5.1: white space before the colon', get('Host : portico.test')],
+  [200, '5.1: white space around the value', get('Host: \t portico.test \t')],
+  [400, '5.1: no colon', get(HOST, 'Nonsense')],
+  [400, '5.1: no name', get(HOST, ': nonsense')],
+  [400, '5.1: a name with a space', get(HOST, 'X Y: z')],
+  [400, '5.2: a folded line', get(HOST, 'X-Folded: a', ' b')],
+  [400, 'RFC 9110, 5.5: NUL in a value', get(HOST, 'X: a\0b')],
+  [400, 'RFC 9110, 5.5: CR in a value', get(HOST, 'X: a\rb')],
+  [200, 'RFC 9110, 5.5: an empty value', get(HOST, 'X-Empty:')],
+  [200, 'RFC 9110, 5.5: bytes beyond ASCII', get(HOST, 'X-Name: Zo\u00eb')],
+  [
+    431,
+    'RFC 9110, 5.4: more headers than the server accepts',
+    get(HOST, ...Array.from({ length: 1000 }, (_, n) => `X-${n}: ${'y'.repeat(20)}`)),
+  ],
   // Bodies.
-  { clause: '6.3: no length is no body', lines: post(), status: 422 },
-  { clause: '6.3: a length', lines: post(`Content-Length: ${BODY.length}`), body: BODY, status: 204 },
-  { clause: '6.3: a length of 0', lines: post('Content-Length: 0'), status: 422 },
-  { clause: '6.3: a length that is not a number', lines: post('Content-Length: x'), body: BODY, status: 400 },
-  {
-    clause: '6.3: a negative length',
-    lines: post('Content-Length: -1'),
-    body: BODY,
-    status: 400,
-  },
-  {
-    clause: '6.3: a length with a sign',
-    lines: post(`Content-Length: +${BODY.length}`),
-    body: BODY,
-    status: 400,
-  },
-  { clause: '6.3: a length in hexadecimal', lines: post('Content-Length: 0x10'), body: BODY, status: 400 },
-  {
-    clause: '6.3: two lengths',
-    lines: post('Content-Length: 5', `Content-Length: ${BODY.length}`),
-    body: BODY,
-    status: 400,
-  },
-  {
-    clause: '6.3: the same length twice',
-    lines: post(`Content-Length: ${BODY.length}`, `Content-Length: ${BODY.length}`),
-    body: BODY,
-    status: 400,
-  },
-  {
-    clause: '6.3: a list of lengths',
-    lines: post(`Content-Length: ${BODY.length}, ${BODY.length}`),
-    body: BODY,
-    status: 400,
-  },
-  {
-    clause: '6.3: a length beyond the safe integers',
-    lines: post(`Content-Length: ${'9'.repeat(30)}`),
-    body: BODY,
-    status: 400,
-  },
-  {
-    clause: '6.3, RFC 9110, 15.5.14: a length above the limit',
-    lines: post('Content-Length: 300000'),
-    status: 413,
-  },
-  {
-    clause: '6.1: chunked',
-    lines: post('Transfer-Encoding: chunked'),
-    body: chunked(BODY.slice(0, 5), BODY.slice(5)),
-    status: 204,
-  },
-  {
-    clause: '6.1: codings are case-insensitive',
-    lines: post('Transfer-Encoding: Chunked'),
-    body: chunked(BODY),
-    status: 204,
-  },
+  [422, '6.3: no length is no body', post()],
+  [204, '6.3: a length', post(LENGTH), BODY],
+  [422, '6.3: a length of 0', post('Content-Length: 0')],
+  [400, '6.3: a length that is not a number', post('Content-Length: x'), BODY],
+  [400, '6.3: a negative length', post('Content-Length: -1'), BODY],
+  [400, '6.3: a length with a sign', post(`Content-Length: +${BODY.length}`), BODY],
+  [400, '6.3: a length in hexadecimal', post('Content-Length: 0x10'), BODY],
+  [400, '6.3: two lengths', post('Content-Length: 5', LENGTH), BODY],
+  [400, '6.3: the same length twice', post(LENGTH, LENGTH), BODY],
+  [400, '6.3: a list of lengths', post(`Content-Length: ${BODY.length}, ${BODY.length}`), BODY],
+  [400, '6.3: a length beyond the safe integers', post(`Content-Length: ${'9'.repeat(30)}`), BODY],
+  [413, '6.3, RFC 9110, 15.5.14: a length above the limit', post('Content-Length: 300000')],
+  [204, '6.1: chunked', post(CHUNKED), chunked(BODY.slice(0, 5), BODY.slice(5))],
+  [204, '6.1: codings are case-insensitive', post('Transfer-Encoding: Chunked'), chunked(BODY)],
   ...[
     'gzip',
     'deflate',
@@ -192,205 +120,115 @@ const CASES: readonly Case[] = [
     'gzip, chunked',
     'chunked, gzip',
     'chunked, chunked',
-  ].map((coding) => ({
-    clause: `6.1: the coding ${coding}`,
-    lines: post(`Transfer-Encoding: ${coding}`),
-    body: chunked(BODY),
-    status: 501,
-  })),
-  {
-    clause: '6.1: chunked in two lines',
-    lines: post('Transfer-Encoding: gzip', 'Transfer-Encoding: chunked'),
-    body: chunked(BODY),
-    status: 501,
-  },
-  {
-    clause: '6.1: chunked in HTTP/1.0',
-    lines: [
-      'POST /v1/auth/logout HTTP/1.0',
-      HOST,
-      'Content-Type: application/json',
-      'Transfer-Encoding: chunked',
-    ],
-    body: chunked(BODY),
-    status: 400,
-  },
-  {
-    clause: '6.3: chunked and a length',
-    lines: post('Transfer-Encoding: chunked', `Content-Length: ${BODY.length}`),
-    body: chunked(BODY),
-    status: 400,
-  },
-  {
-    clause: '6.3: a length and chunked',
-    lines: post(`Content-Length: ${BODY.length}`, 'Transfer-Encoding: chunked'),
-    body: chunked(BODY),
-    status: 400,
-  },
-  {
-    clause: '7.1: a size that is not a number',
-    lines: post('Transfer-Encoding: chunked'),
-    body: `x\r\n${BODY}\r\n0\r\n\r\n`,
-    status: 400,
-  },
-  {
-    clause: '7.1: a size with a sign',
-    lines: post('Transfer-Encoding: chunked'),
-    body: `-1\r\n${BODY}\r\n0\r\n\r\n`,
-    status: 400,
-  },
-  {
-    clause: '7.1: a size beyond the safe integers',
-    lines: post('Transfer-Encoding: chunked'),
-    body: `${'f'.repeat(17)}\r\n${BODY}\r\n0\r\n\r\n`,
-    status: 400,
-  },
-  {
-    clause: '7.1: a chunk that is longer than its size',
-    lines: post('Transfer-Encoding: chunked'),
-    body: `2\r\n${BODY}\r\n0\r\n\r\n`,
-    status: 400,
-  },
-  {
-    clause: '7.1.1: an extension of a chunk is ignored',
-    lines: post('Transfer-Encoding: chunked'),
-    body: `${BODY.length.toString(16)};a=b\r\n${BODY}\r\n0\r\n\r\n`,
-    status: 204,
-  },
-  {
-    clause: '7.1.2: a trailer is not merged',
-    lines: post('Transfer-Encoding: chunked', 'Trailer: Authorization'),
-    body: chunked(BODY).replace(/\r\n$/, 'Authorization: Bearer x\r\n\r\n'),
-    status: 204,
-  },
+  ].map(
+    (coding): Row => [501, `6.1: the coding ${coding}`, post(`Transfer-Encoding: ${coding}`), chunked(BODY)],
+  ),
+  [501, '6.1: chunked in two lines', post('Transfer-Encoding: gzip', CHUNKED), chunked(BODY)],
+  [
+    400,
+    '6.1: chunked in HTTP/1.0',
+    ['POST /v1/auth/logout HTTP/1.0', HOST, 'Content-Type: application/json', CHUNKED],
+    chunked(BODY),
+  ],
+  [400, '6.3: chunked and a length', post(CHUNKED, LENGTH), chunked(BODY)],
+  [400, '6.3: a length and chunked', post(LENGTH, CHUNKED), chunked(BODY)],
+  [400, '7.1: a size that is not a number', post(CHUNKED), `x\r\n${BODY}\r\n0\r\n\r\n`],
+  [400, '7.1: a size with a sign', post(CHUNKED), `-1\r\n${BODY}\r\n0\r\n\r\n`],
+  [400, '7.1: a size beyond the safe integers', post(CHUNKED), `${'f'.repeat(17)}\r\n${BODY}\r\n0\r\n\r\n`],
+  [400, '7.1: a chunk that is longer than its size', post(CHUNKED), `2\r\n${BODY}\r\n0\r\n\r\n`],
+  [
+    204,
+    '7.1.1: an extension of a chunk is ignored',
+    post(CHUNKED),
+    `${BODY.length.toString(16)};a=b\r\n${BODY}\r\n0\r\n\r\n`,
+  ],
+  [
+    204,
+    '7.1.2: a trailer is not merged',
+    post(CHUNKED, 'Trailer: Authorization'),
+    chunked(BODY).replace(/\r\n$/, 'Authorization: Bearer x\r\n\r\n'),
+  ],
   // Expectations, content types, credentials and conditions (RFC 9110).
-  {
-    clause: 'RFC 9110, 10.1.1: an unknown expectation',
-    lines: get(HOST, 'Expect: 200-ok'),
-    status: 417,
-  },
-  {
-    clause: 'RFC 9110, 10.1.1: an unknown expectation before a body',
-    lines: post('Expect: 200-ok', `Content-Length: ${BODY.length}`),
-    status: 417,
-  },
-  {
-    clause: 'RFC 9110, 10.1.1: an unknown expectation in a list',
-    lines: get(HOST, 'Expect: 200-ok, 201-created'),
-    status: 417,
-  },
-  { clause: 'RFC 9110, 10.1.1: no expectation', lines: get(HOST, 'Expect:'), status: 200 },
-  {
-    clause: 'RFC 9110, 10.1.1: an expectation in HTTP/1.0',
-    lines: ['GET /healthz HTTP/1.0', HOST, 'Expect: 200-ok'],
-    status: 200,
-  },
-  {
-    clause: 'RFC 9110, 8.4, 15.5.16: an encoded body',
-    lines: post('Content-Encoding: gzip', `Content-Length: ${BODY.length}`),
-    body: BODY,
-    status: 415,
-  },
-  {
-    clause: 'RFC 9110, 8.3: two content types',
-    lines: post('Content-Type: text/plain', `Content-Length: ${BODY.length}`),
-    body: BODY,
-    status: 415,
-  },
-  {
-    clause: 'RFC 9110, 11.6.2: two Authorization headers',
-    lines: ['GET /v1/orders/1 HTTP/1.1', HOST, 'Authorization: Bearer a', 'Authorization: Bearer b', CLOSE],
-    status: 401,
-  },
-  {
-    clause: 'RFC 9110, 13.1.3: If-Modified-Since is ignored without a modification date',
-    lines: get(HOST, 'If-Modified-Since: Sun, 06 Nov 2044 08:49:37 GMT'),
-    status: 200,
-  },
-  {
-    clause: 'RFC 9110, 13.1.4: If-Unmodified-Since is ignored without a modification date',
-    lines: get(HOST, 'If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT'),
-    status: 200,
-  },
-  {
-    clause: 'RFC 9110, 7.8: an upgrade that is not offered is ignored',
-    lines: get(HOST, 'Upgrade: h2c'),
-    status: 200,
-  },
-  {
-    clause: 'RFC 9110, 7.8: an upgrade in HTTP/1.0 is ignored',
-    lines: ['GET /healthz HTTP/1.0', ...WEBSOCKET, WEBSOCKET_VERSION, WEBSOCKET_KEY],
-    status: 200,
-  },
+  [417, 'RFC 9110, 10.1.1: an unknown expectation', get(HOST, 'Expect: 200-ok')],
+  [417, 'RFC 9110, 10.1.1: an unknown expectation before a body', post('Expect: 200-ok', LENGTH)],
+  [417, 'RFC 9110, 10.1.1: an unknown expectation in a list', get(HOST, 'Expect: 200-ok, 201-created')],
+  [200, 'RFC 9110, 10.1.1: no expectation', get(HOST, 'Expect:')],
+  [200, 'RFC 9110, 10.1.1: an expectation in HTTP/1.0', ['GET /healthz HTTP/1.0', HOST, 'Expect: 200-ok']],
+  [415, 'RFC 9110, 8.4, 15.5.16: an encoded body', post('Content-Encoding: gzip', LENGTH), BODY],
+  [415, 'RFC 9110, 8.3: two content types', post('Content-Type: text/plain', LENGTH), BODY],
+  [
+    401,
+    'RFC 9110, 11.6.2: two Authorization headers',
+    ['GET /v1/orders/1 HTTP/1.1', HOST, 'Authorization: Bearer a', 'Authorization: Bearer b', CLOSE],
+  ],
+  [
+    200,
+    'RFC 9110, 13.1.3: If-Modified-Since is ignored without a modification date',
+    get(HOST, 'If-Modified-Since: Sun, 06 Nov 2044 08:49:37 GMT'),
+  ],
+  [
+    200,
+    'RFC 9110, 13.1.4: If-Unmodified-Since is ignored without a modification date',
+    get(HOST, 'If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT'),
+  ],
+  [200, 'RFC 9110, 7.8: an upgrade that is not offered is ignored', get(HOST, 'Upgrade: h2c')],
+  [
+    200,
+    'RFC 9110, 7.8: an upgrade in HTTP/1.0 is ignored',
+    ['GET /healthz HTTP/1.0', ...WEBSOCKET, WEBSOCKET_VERSION, WEBSOCKET_KEY],
+  ],
   // Invalid WebSocket handshakes (RFC 6455).
-  {
-    clause: 'RFC 6455, 4.2.1: an upgrade with another method',
-    lines: ['POST /graphql HTTP/1.1', ...WEBSOCKET, WEBSOCKET_VERSION, WEBSOCKET_KEY],
-    status: 405,
-  },
-  {
-    clause: 'RFC 6455, 4.2.1: no key',
-    lines: ['GET /graphql HTTP/1.1', ...WEBSOCKET, WEBSOCKET_VERSION],
-    status: 400,
-  },
-  {
-    clause: 'RFC 6455, 4.4: another version',
-    lines: ['GET /graphql HTTP/1.1', ...WEBSOCKET, 'Sec-WebSocket-Version: 12', WEBSOCKET_KEY],
-    status: 400,
-  },
-  {
-    clause: 'RFC 6455, 4.1: protocols that are not a list of tokens',
-    lines: [
-      'GET /graphql HTTP/1.1',
-      ...WEBSOCKET,
-      WEBSOCKET_VERSION,
-      WEBSOCKET_KEY,
-      'Sec-WebSocket-Protocol: a,,b',
-    ],
-    status: 400,
-  },
-  {
-    clause: 'RFC 6455, 4.1, RFC 9110, 10.1.1: an upgrade with an unknown expectation',
-    lines: ['GET /graphql HTTP/1.1', ...WEBSOCKET, WEBSOCKET_VERSION, WEBSOCKET_KEY, 'Expect: 200-ok'],
-    status: 417,
-  },
-  {
-    clause: 'RFC 6455, 4.1, RFC 9112, 3.2: an upgrade with two Hosts',
-    lines: ['GET /graphql HTTP/1.1', ...WEBSOCKET, WEBSOCKET_VERSION, WEBSOCKET_KEY, HOST],
-    status: 400,
-  },
-  {
-    clause: 'RFC 6750, 2: a token in the header and in the URL',
-    lines: ['GET /feed?access_token=a HTTP/1.1', HOST, 'Authorization: Bearer b', CLOSE],
-    status: 400,
-  },
-  {
-    clause: 'RFC 6750, 2: a token in the header and in the URL of a stream',
-    lines: [
+  [
+    405,
+    'RFC 6455, 4.2.1: an upgrade with another method',
+    ['POST /graphql HTTP/1.1', ...WEBSOCKET, WEBSOCKET_VERSION, WEBSOCKET_KEY],
+  ],
+  [400, 'RFC 6455, 4.2.1: no key', ['GET /graphql HTTP/1.1', ...WEBSOCKET, WEBSOCKET_VERSION]],
+  [
+    400,
+    'RFC 6455, 4.4: another version',
+    ['GET /graphql HTTP/1.1', ...WEBSOCKET, 'Sec-WebSocket-Version: 12', WEBSOCKET_KEY],
+  ],
+  [
+    400,
+    'RFC 6455, 4.1: protocols that are not a list of tokens',
+    [...UPGRADE, 'Sec-WebSocket-Protocol: a,,b'],
+  ],
+  [
+    417,
+    'RFC 6455, 4.1, RFC 9110, 10.1.1: an upgrade with an unknown expectation',
+    [...UPGRADE, 'Expect: 200-ok'],
+  ],
+  [400, 'RFC 6455, 4.1, RFC 9112, 3.2: an upgrade with two Hosts', [...UPGRADE, HOST]],
+  [
+    400,
+    'RFC 6750, 2: a token in the header and in the URL',
+    ['GET /feed?access_token=a HTTP/1.1', HOST, 'Authorization: Bearer b', CLOSE],
+  ],
+  [
+    400,
+    'RFC 6750, 2: a token in the header and in the URL of a stream',
+    [
       'GET /feed?access_token=a HTTP/1.1',
       HOST,
       'Authorization: Bearer b',
       'Accept: text/event-stream',
       CLOSE,
     ],
-    status: 400,
-  },
-  {
-    clause: 'RFC 6750, 3.1: two tokens in the URL of a stream',
-    lines: ['GET /feed?access_token=a&access_token=b HTTP/1.1', HOST, 'Accept: text/event-stream', CLOSE],
-    status: 400,
-  },
-  {
-    clause: 'RFC 6750, 2: a token in the header and in the URL of GraphQL',
-    lines: [
-      'GET /graphql?query=%7B__typename%7D&access_token=a HTTP/1.1',
-      HOST,
-      'Authorization: Bearer b',
-      CLOSE,
-    ],
-    status: 400,
-  },
+  ],
+  [
+    400,
+    'RFC 6750, 3.1: two tokens in the URL of a stream',
+    ['GET /feed?access_token=a&access_token=b HTTP/1.1', HOST, 'Accept: text/event-stream', CLOSE],
+  ],
+  [
+    400,
+    'RFC 6750, 2: a token in the header and in the URL of GraphQL',
+    ['GET /graphql?query=%7B__typename%7D&access_token=a HTTP/1.1', HOST, 'Authorization: Bearer b', CLOSE],
+  ],
 ];
+
+const CASES = TABLE.map(([status, clause, lines, body]) => ({ clause, lines, body, status }));
 
 // Messages are parsed before the database is used.
 describeOnSqlite('RFC 9112', (engine) => {
@@ -447,7 +285,7 @@ describeOnSqlite('RFC 9112', (engine) => {
       ['an invalid message', ['nonsense'], 400],
       ['a message with an unknown method', ['BREW / HTTP/1.1', HOST], 501],
       ['CONNECT', ['CONNECT portico.test:443 HTTP/1.1', HOST], 501],
-      ['a WebSocket', ['GET /graphql HTTP/1.1', ...WEBSOCKET, WEBSOCKET_VERSION, WEBSOCKET_KEY], 400],
+      ['a WebSocket', UPGRADE, 400],
     ])('9.3.2: gets the response to %s after those that are not ready yet', async (_, lines, status) => {
       const { token } = await app.signIn('ada');
       const earlier = head('GET /v1/orders/7 HTTP/1.1', HOST, `Authorization: Bearer ${token}`);
@@ -476,7 +314,7 @@ describeOnSqlite('RFC 9112', (engine) => {
     });
 
     test('7.1: gets one response to a message that turns out to be invalid after its response', async () => {
-      const lines = ['POST /nope HTTP/1.1', HOST, 'Content-Type: text/plain', 'Transfer-Encoding: chunked'];
+      const lines = ['POST /nope HTTP/1.1', HOST, 'Content-Type: text/plain', CHUNKED];
       expect(statuses(await conversation(head(...lines), 'nonsense\r\n'))).toEqual([404]);
     });
 
@@ -539,12 +377,12 @@ describeOnSqlite('RFC 9112', (engine) => {
       ['100-continue twice', ['Expect: 100-continue', 'Expect: 100-Continue']],
       ['a list with empty members', ['Expect: ,100-continue ,']],
     ])('RFC 9110, 10.1.1: continues after %s', async (_name, lines) => {
-      const text = head(...post(...lines, `Content-Length: ${BODY.length}`)) + BODY;
+      const text = head(...post(...lines, LENGTH)) + BODY;
       expect(statuses(await conversation(text))).toEqual([100, 204]);
     });
 
     test('RFC 9110, 10.1.1: gets the response to a message that is invalid after 100 (Continue)', async () => {
-      const text = head(...post('Expect: 100-continue', 'Transfer-Encoding: chunked'));
+      const text = head(...post('Expect: 100-continue', CHUNKED));
       expect(statuses(await conversation(text, 'nonsense\r\n'))).toEqual([100, 400]);
     });
   });

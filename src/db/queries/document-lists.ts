@@ -92,41 +92,41 @@ interface FewParams extends Reader {
   readonly size: number;
 }
 
-const fewStatement = (newestFirst: boolean) =>
-  statement<FewParams, readonly ListedDocument[]>(
-    newestFirst ? 'documents.newestOfAuthors' : 'documents.oldestOfAuthors',
-    (builder, p) => {
-      const { tables, dialect } = builder;
-      const { documents } = tables;
-      const direction = newestFirst ? desc : asc;
-      const passed = aliasedTable(documents, 'passed');
-      const placeIn = (table: typeof documents) =>
-        [
-          [table.org, p.org],
-          [table.authorId, sql`wanted.id`],
-        ] as const;
-      // The first document of the author that is beyond the limit of examined rows.
-      const end = sql`(select ${passed.id} from ${documents} as passed
-        where ${dialect.inIndex(placeIn(passed), passed.id)} and ${passed.deletedAt} is null
-        order by ${sql.join(dialect.orderInIndex(placeIn(passed), direction, passed.id), sql`, `)}
-        limit 1 offset ${literal(LIMITS.rowsLookedAtPerParent)})`;
-      return selectFirst(builder, listedColumns(builder), documents, {
-        parents: dialect.each(p.authorIds),
-        org: p.org,
-        prefix: placeIn,
-        range: newestFirst
-          ? { after: sql`coalesce(${end}, 0)` }
-          : { before: sql`coalesce(${end}, ${literal(Number.MAX_SAFE_INTEGER)})` },
-        only: (few) => and(isNull(few.deletedAt), mayReadPresent(builder, few, p)),
-        isSelective: true,
-        direction,
-        limit: p.size,
-      }).orderBy(asc(documents.authorId), direction(documents.id));
-    },
-  );
+const fewStatement = (name: string, end: 'first' | 'last') =>
+  statement<FewParams, readonly ListedDocument[]>(name, (builder, p) => {
+    const { tables, dialect } = builder;
+    const { documents } = tables;
+    const direction = end === 'first' ? asc : desc;
+    const passed = aliasedTable(documents, 'passed');
+    const placeIn = (table: typeof documents) =>
+      [
+        [table.org, p.org],
+        [table.authorId, sql`wanted.id`],
+      ] as const;
+    // The first document of the author that is beyond the limit of examined rows.
+    const beyond = sql`(select ${passed.id} from ${documents} as passed
+      where ${dialect.inIndex(placeIn(passed), passed.id)} and ${passed.deletedAt} is null
+      order by ${sql.join(dialect.orderInIndex(placeIn(passed), direction, passed.id), sql`, `)}
+      limit 1 offset ${literal(LIMITS.rowsLookedAtPerParent)})`;
+    return selectFirst(builder, listedColumns(builder), documents, {
+      parents: dialect.each(p.authorIds),
+      org: p.org,
+      prefix: placeIn,
+      range:
+        end === 'first'
+          ? { before: sql`coalesce(${beyond}, ${literal(Number.MAX_SAFE_INTEGER)})` }
+          : { after: sql`coalesce(${beyond}, 0)` },
+      only: (few) => and(isNull(few.deletedAt), mayReadPresent(builder, few, p)),
+      isSelective: true,
+      direction,
+      limit: p.size,
+    }).orderBy(asc(documents.authorId), direction(documents.id));
+  });
 
-const newestOfAuthors = fewStatement(true);
-const oldestOfAuthors = fewStatement(false);
+const fewOf = {
+  first: fewStatement('documents.oldestOfAuthors', 'first'),
+  last: fewStatement('documents.newestOfAuthors', 'last'),
+};
 
 /**
  * The ids of up to `limit` documents that the reader may read and that follow an id (0 for the first); backwards, those that precede it.
@@ -149,20 +149,16 @@ export function findReadableIds(
 }
 
 /**
- * The newest or the oldest readable documents of each of these authors, at most `size` per author, in one statement. The result is sorted
- * by the id of the author, then from the newest (or oldest) document. Ids must be distinct.
+ * The first or the last readable documents of each of these authors by time, at most `size` per author, in one statement. The result is
+ * sorted by the id of the author, then from that end. Ids must be distinct.
  *
  * It examines at most `LIMITS.rowsLookedAtPerParent` documents of each author from that end, readable or not.
  */
-export function fewDocumentsOfAuthors(
+export const fewDocumentsOfAuthors = (
   db: Runner,
-  reader: Reader,
-  authorIds: readonly number[],
-  which: 'newest' | 'oldest',
-  size: number,
-): Promise<readonly ListedDocument[]> {
-  return db.run(which === 'newest' ? newestOfAuthors : oldestOfAuthors, { ...reader, authorIds, size });
-}
+  params: FewParams,
+  end: 'first' | 'last',
+): Promise<readonly ListedDocument[]> => db.run(fewOf[end], params);
 
 interface HistoryParams extends Reader {
   readonly documentIds: readonly number[];

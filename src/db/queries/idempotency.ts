@@ -1,4 +1,3 @@
-import type { Transaction } from '../database.ts';
 import { aliasedTable, and, asc, eq, getTableColumns, lte, sql } from '../drizzle/index.ts';
 import { read, write } from '../query.ts';
 import type { IdempotencyRecordRow } from '../rows.ts';
@@ -56,7 +55,8 @@ export const recordsOfSubjects = read.all<SubjectParams, IdempotencyRecordRow>(
 
 const onlyId = ({ id }: Tables['idempotencyRecords']) => ({ id });
 
-const claim = insertIn(
+/** Inserts a record and returns its id. Undefined if the key has a record: only one of several concurrent callers gets an id. */
+export const claimKey = insertIn(
   'idempotencyRecords',
   ['org', 'principal', 'mutation', 'key', 'fingerprint', 'lockedUntil'],
   {
@@ -118,14 +118,6 @@ export const removeRecord = write.any<Attempt>('idempotency.remove', (builder, p
   const isOfAttempt = isRow(records, p, ...isHeld(records, p));
   return builder.orm.delete(records).where(isOfAttempt).returning({ id: records.id });
 });
-
-/** Inserts a record and returns its id. Undefined if the key has a record: only one of several concurrent callers gets an id. */
-export async function claimKey(
-  tx: Transaction,
-  params: Parameters<typeof claim>[1],
-): Promise<number | undefined> {
-  return (await claim(tx, params))?.id;
-}
 
 /** Declares a query that deletes up to `limit` records of a status whose last lease ended before a time. */
 const purgeByStatus = (name: string, status: IdempotencyRecordRow['status']) =>

@@ -6,7 +6,7 @@ import type { Runner } from '../database.ts';
 import type { Prefix } from '../dialect.ts';
 import { aliasedTable, and, asc, desc, isNull, sql } from '../drizzle/index.ts';
 import type { ListedOrder, OrderStatus } from '../rows.ts';
-import { type Builder, combinationsOf, statement, statementPerForm } from '../statement.ts';
+import { type Builder, combinationsOf, statementPerForm } from '../statement.ts';
 import { countOrders } from './order-counts.ts';
 import { listedColumns, type WholeOrder, wholeColumns } from './orders.ts';
 import { selectFirst } from './shared/first-rows.ts';
@@ -131,50 +131,43 @@ export async function pageOfOrders(
 interface FewParams {
   readonly org: string;
   readonly userIds: readonly number[];
+  /** The maximum number of orders of a user. */
   readonly size: number;
 }
 
-const fewStatement = (newestFirst: boolean, whole: boolean) =>
-  statement<FewParams, readonly (ListedOrder | WholeOrder)[]>(
-    `orders.${newestFirst ? 'newest' : 'oldest'}OfUsers${whole ? 'Whole' : ''}`,
-    (builder, p) => {
-      const { tables, dialect } = builder;
-      const { orders } = tables;
-      const direction = newestFirst ? desc : asc;
-      return selectFirst(builder, columnsOf(builder, whole), orders, {
-        parents: dialect.each(p.userIds),
-        org: p.org,
-        prefix: (few) => [
-          [few.org, p.org],
-          [few.userId, sql`wanted.id`],
-        ],
-        only: ({ deletedAt }) => isNull(deletedAt),
-        direction,
-        order: ({ createdAt, id }) => [createdAt, id],
-        limit: p.size,
-      }).orderBy(asc(orders.userId), direction(orders.createdAt), direction(orders.id));
-    },
-  );
+interface FewForm {
+  readonly end: 'first' | 'last';
+  readonly whole: boolean;
+}
 
-const fewOf = {
-  newest: { listed: fewStatement(true, false), whole: fewStatement(true, true) },
-  oldest: { listed: fewStatement(false, false), whole: fewStatement(false, true) },
-};
+const fewOf = statementPerForm<FewForm, FewParams, readonly (ListedOrder | WholeOrder)[]>(
+  combinationsOf({ end: ['first', 'last'] as const, whole: EITHER }),
+  ({ end, whole }) => `orders.${end === 'first' ? 'oldest' : 'newest'}OfUsers${whole ? 'Whole' : ''}`,
+  ({ end, whole }, builder, p) => {
+    const { tables, dialect } = builder;
+    const { orders } = tables;
+    const direction = end === 'first' ? asc : desc;
+    return selectFirst(builder, columnsOf(builder, whole), orders, {
+      parents: dialect.each(p.userIds),
+      org: p.org,
+      prefix: (few) => [
+        [few.org, p.org],
+        [few.userId, sql`wanted.id`],
+      ],
+      only: ({ deletedAt }) => isNull(deletedAt),
+      direction,
+      order: ({ createdAt, id }) => [createdAt, id],
+      limit: p.size,
+    }).orderBy(asc(orders.userId), direction(orders.createdAt), direction(orders.id));
+  },
+);
 
 /**
- * Returns the newest or the oldest orders of each of these users, in one statement. The result is sorted by the id of the user, then
- * from the newest (or oldest) order. Ids must be distinct.
- *
- * @param size maximum number of orders per user.
- * @param whole whether to include the items.
+ * Returns the first or the last orders of each of these users by time, in one statement. The result is sorted by the id of the user, then
+ * from that end. Ids must be distinct.
  */
-export function fewOrdersOfUsers(
+export const fewOrdersOfUsers = (
   db: Runner,
-  org: string,
-  userIds: readonly number[],
-  which: 'newest' | 'oldest',
-  size: number,
-  whole = false,
-): Promise<readonly (ListedOrder | WholeOrder)[]> {
-  return db.run(fewOf[which][whole ? 'whole' : 'listed'], { org, userIds, size });
-}
+  params: FewParams,
+  form: FewForm,
+): Promise<readonly (ListedOrder | WholeOrder)[]> => db.run(fewOf(form), params);

@@ -7,8 +7,6 @@ import { purgeByTime, purgeOldest } from './shared/purging.ts';
 
 export type OperationUse = Omit<OperationUseRow, 'id'>;
 
-const COLUMNS = ['org', 'day', 'door', 'operation', 'requests', 'errors', 'points'] as const;
-
 /**
  * Adds counts to their rows, in one statement.
  *
@@ -17,7 +15,7 @@ const COLUMNS = ['org', 'day', 'door', 'operation', 'requests', 'errors', 'point
  */
 export const addOperationUses = write.many<OperationUse>(
   'operationUses.add',
-  COLUMNS,
+  ['org', 'day', 'door', 'operation', 'requests', 'errors', 'points'],
   ({ orm, tables: { operationUses } }, uses) =>
     orm
       .insert(operationUses)
@@ -73,17 +71,6 @@ export const purgeCountWriters = purgeByTime(
 
 export type DeprecatedUse = Omit<DeprecatedUseRow, 'id'>;
 
-const DEPRECATED_COLUMNS = [
-  'org',
-  'day',
-  'name',
-  'actorId',
-  'credentials',
-  'credentialsId',
-  'uses',
-  'lastUsedAt',
-] as const;
-
 /**
  * Adds counts to their rows, in one statement.
  *
@@ -92,7 +79,7 @@ const DEPRECATED_COLUMNS = [
  */
 export const addDeprecatedUses = write.many<DeprecatedUse>(
   'deprecatedUses.add',
-  DEPRECATED_COLUMNS,
+  ['org', 'day', 'name', 'actorId', 'credentials', 'credentialsId', 'uses', 'lastUsedAt'],
   ({ orm, tables: { deprecatedUses } }, uses) =>
     orm
       .insert(deprecatedUses)

@@ -1,13 +1,13 @@
 /** Attempts to deliver to webhooks: pending ones, which instances distribute by leases, and finished ones. */
 
-import type { SQL } from 'drizzle-orm';
+import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import type { Dialect } from '../dialect.ts';
 import { and, asc, eq, getTableColumns, isNull, lte, or, sql } from '../drizzle/index.ts';
 import { constantLimit } from '../literals.ts';
 import { read, write } from '../query.ts';
 import type { EventRow, WebhookAttemptRow, WebhookDeliveryRow } from '../rows.ts';
-import { asStored, checked, equal, type Placeholders, statement } from '../statement.ts';
+import { asStored, type Builder, checked, equal, type Placeholders, statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { updateIn } from './shared/changing.ts';
 
@@ -33,6 +33,29 @@ function isFree({ finishedAt, leasedUntil }: Tables['webhookAttempts'], now: SQL
   return and(isNull(finishedAt), or(isNull(leasedUntil), lte(leasedUntil, now)));
 }
 
+/**
+ * Selects a column of the due attempts at a webhook that are not leased, the longest due first. That is the order of their index: otherwise
+ * PostgreSQL may scan another one, over the attempts of all webhooks, until it finds one.
+ */
+const dueAttempts = (
+  { orm, tables: { webhookAttempts }, dialect }: Builder,
+  column: 'id' | 'dueAt',
+  { id, org }: Readonly<Record<'id' | 'org', Column | Placeholder>>,
+  now: SQL,
+) =>
+  orm
+    .select({ [column]: webhookAttempts[column] })
+    .from(webhookAttempts)
+    .where(
+      and(
+        eq(webhookAttempts.webhookId, id),
+        dialect.sameOrganisation(webhookAttempts.org, org),
+        lte(webhookAttempts.dueAt, now),
+        isFree(webhookAttempts, now),
+      ),
+    )
+    .orderBy(asc(webhookAttempts.dueAt), asc(webhookAttempts.id));
+
 /** The condition of a join of attempts with their deliveries. */
 const isOfDelivery = (
   { webhookDeliveries, webhookAttempts }: Pick<Tables, 'webhookDeliveries' | 'webhookAttempts'>,
@@ -47,51 +70,27 @@ const isOfDelivery = (
 export type DueWebhook = Pick<WebhookAttemptRow, 'org' | 'webhookId'>;
 
 /** The enabled webhooks with an attempt that is due and not leased, the longest due first. */
-export const webhooksWithDue = read.all<{ now: Date }, DueWebhook>(
-  'webhookAttempts.due',
-  ({ orm, tables: { webhooks, webhookAttempts }, dialect }, p) => {
-    const now = asStored(p.now, webhookAttempts.dueAt);
-    // One index lookup per webhook, however many attempts follow the first.
-    const first = orm
-      .select({ dueAt: webhookAttempts.dueAt })
-      .from(webhookAttempts)
-      .where(
-        and(
-          eq(webhookAttempts.webhookId, webhooks.id),
-          dialect.sameOrganisation(webhookAttempts.org, webhooks.org),
-          lte(webhookAttempts.dueAt, now),
-          isFree(webhookAttempts, now),
-        ),
-      )
-      // In the order of that index. Otherwise PostgreSQL may scan another index, over the attempts of all webhooks, until it finds one.
-      .orderBy(asc(webhookAttempts.dueAt), asc(webhookAttempts.id))
-      .limit(constantLimit(1));
-    return orm
-      .select({ org: webhooks.org, webhookId: webhooks.id })
-      .from(webhooks)
-      .where(and(isNull(webhooks.deletedAt), isNull(webhooks.disabledAt), sql`(${first}) is not null`))
-      .orderBy(sql`(${first})`);
-  },
-);
+export const webhooksWithDue = read.all<{ now: Date }, DueWebhook>('webhookAttempts.due', (builder, p) => {
+  const { webhooks, webhookAttempts } = builder.tables;
+  // One index lookup per webhook, however many attempts follow the first.
+  const first = dueAttempts(builder, 'dueAt', webhooks, asStored(p.now, webhookAttempts.dueAt)).limit(
+    constantLimit(1),
+  );
+  return builder.orm
+    .select({ org: webhooks.org, webhookId: webhooks.id })
+    .from(webhooks)
+    .where(and(isNull(webhooks.deletedAt), isNull(webhooks.disabledAt), sql`(${first}) is not null`))
+    .orderBy(sql`(${first})`);
+});
 
 const claim = statement<
   DueWebhook & { limit: number; now: Date; leasedUntil: Date },
   readonly { readonly id: number }[]
->('webhookAttempts.claim', ({ orm, tables: { webhookAttempts }, dialect }, p) => {
+>('webhookAttempts.claim', (builder, p) => {
+  const { orm, tables, dialect } = builder;
+  const { webhookAttempts } = tables;
   const now = asStored(p.now, webhookAttempts.dueAt);
-  const oldest = orm
-    .select({ id: webhookAttempts.id })
-    .from(webhookAttempts)
-    .where(
-      and(
-        eq(webhookAttempts.webhookId, p.webhookId),
-        dialect.sameOrganisation(webhookAttempts.org, p.org),
-        lte(webhookAttempts.dueAt, now),
-        isFree(webhookAttempts, now),
-      ),
-    )
-    .orderBy(asc(webhookAttempts.dueAt), asc(webhookAttempts.id))
-    .limit(p.limit);
+  const oldest = dueAttempts(builder, 'id', { id: p.webhookId, org: p.org }, now).limit(p.limit);
   return (
     orm
       .update(webhookAttempts)

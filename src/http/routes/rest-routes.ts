@@ -8,13 +8,14 @@ import { fillIn } from '../../rest/compile/spelling.ts';
 import type { RestResponse } from '../../rest/handle/handler.ts';
 import type { Exports } from '../exports/index.ts';
 import { POSITION, REPLAYED } from '../headers.ts';
+import { readSignedBody } from '../hooks/body.ts';
 import {
   deprecationHooks,
   deprecationOfPath,
   type SetDeprecationHeaders,
   settingHeaders,
 } from '../hooks/deprecation.ts';
-import { pathIn, queryOf, readSignedBody } from '../hooks/message.ts';
+import { pathIn, queryOf } from '../hooks/message.ts';
 import { JSON_TYPE, wantedExport, wantsEventStream } from '../negotiation.ts';
 import type { HttpParts, OpenContext, RequestHandler } from '../parts.ts';
 import { otherMethods } from './methods.ts';

@@ -56,7 +56,7 @@ export const directiveOf = (
   name: string,
 ): DirectiveNode | undefined => directives?.find((each) => each.name.value === name);
 
-/** Reads the arguments of an operation's directive, which declares the `subject`. @throws DocumentError if they contain variables. */
+/** Reads the arguments of a directive in a document, which declares the `subject`. @throws DocumentError if they contain variables. */
 export function argumentsOf<Arguments>(
   schema: GraphQLSchema,
   directive: DirectiveNode,

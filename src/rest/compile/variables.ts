@@ -2,12 +2,12 @@
 import {
   type GraphQLInputType,
   type GraphQLSchema,
-  getDirectiveValues,
   isNonNullType,
   print,
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql';
+import { directiveValues } from '../../graphql/directives/values.ts';
 import { DocumentError, directiveOf } from './documents.ts';
 
 /** Where the value of a variable comes from. Invalid values are 422 in a body and 400 everywhere else. */
@@ -70,7 +70,5 @@ function sourceOf(node: VariableDefinitionNode, inPath: boolean, hasBody: boolea
   return hasBody ? 'body member' : 'query';
 }
 
-function isGenerated(schema: GraphQLSchema, node: VariableDefinitionNode): boolean {
-  const directive = schema.getDirective('idempotencyKey');
-  return (directive && getDirectiveValues(directive, node)?.['generated']) === true;
-}
+const isGenerated = (schema: GraphQLSchema, astNode: VariableDefinitionNode): boolean =>
+  directiveValues(schema, 'idempotencyKey', { astNode })?.['generated'] === true;

@@ -7,7 +7,6 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   GraphQLString,
-  getArgumentValues,
   getNullableType,
   isEnumType,
   isLeafType,
@@ -19,7 +18,7 @@ import {
 import { type Fragments, fieldsIn, fragmentsOf } from '../../core/selections.ts';
 import { exampleOf } from '../../graphql/directives/values.ts';
 import type { Schema } from '../openapi/types.ts';
-import { DocumentError, directiveOf, type OperationDocument } from './documents.ts';
+import { argumentsOf, DocumentError, directiveOf, type OperationDocument } from './documents.ts';
 
 /** The member of a body with the cursor of the next page, which is sent back as the parameter `cursor`. */
 export const NEXT_CURSOR = 'next_cursor';
@@ -140,21 +139,20 @@ class ViewReader {
       this.streamCursor = member.name;
     }
     const link = directiveOf(member.node, 'pageLink');
-    const definition = this.#schema.getDirective('pageLink');
-    if (!link || !definition) return;
+    if (!link) return;
     if (path.includes('*'))
       throw new DocumentError(link, '@pageLink belongs to a page, not to the elements of a list.');
     if (getNullableType(member.type) !== GraphQLInt) {
       throw new DocumentError(link, '@pageLink needs a page number, which is an Int.');
     }
-    const { parameter } = getArgumentValues(definition, link);
-    if (!this.#variables.has(String(parameter))) {
+    const { parameter } = argumentsOf<{ parameter: string }>(this.#schema, link, 'A page link');
+    if (!this.#variables.has(parameter)) {
       throw new DocumentError(
         link,
         `@pageLink uses the parameter "${parameter}", which this route does not have.`,
       );
     }
-    this.pageLinks.push({ path: [...path, member.name], parameter: String(parameter) });
+    this.pageLinks.push({ path: [...path, member.name], parameter });
   }
 }
 

@@ -34,196 +34,151 @@ const letters = (n: number) => (n + 10 * 36 ** 2).toString(36);
 
 const LOGIN = 'login(email: "ada@acme.test", password: "portico-demo") { accessToken }';
 
-export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
-  { name: 'depth', query: `{ ${nested(11)} }`, code: 'query_too_deep' },
-  { name: 'depth through named fragments', query: chained(10), code: 'query_too_deep' },
-  {
-    name: 'depth through inline fragments',
-    query: `{ ${nested(11, (inner) => `... { ${inner} }`)} }`,
-    code: 'query_too_deep',
-  },
-  {
-    name: 'depth in a fragment named __schema',
-    query: `{ user(id: 1) { ...__schema } } fragment __schema on User { ${nested(11).slice('user(id: 1) {'.length, -1)} }`,
-    code: 'query_too_deep',
-  },
-  {
-    name: 'depth in an operation named IntrospectionQuery',
-    query: `query IntrospectionQuery { ${nested(11)} }`,
-    code: 'query_too_deep',
-  },
-  {
-    name: '13 levels of introspection',
-    query: `{ __schema { types { ${times(5, () => 'fields { type {')} name ${times(10, () => '}')} } } }`,
-    code: 'query_too_deep',
-  },
-  {
-    name: '3 lists of introspection within each other',
-    query: '{ __schema { types { fields { type { fields { type { fields { type { name } } } } } } } } }',
-    code: 'graphql_validation_failed',
-  },
-  {
-    name: '31 aliases of __typename',
-    query: `{ ${times(31, (n) => `a${n}: __typename`)} }`,
-    code: 'too_many_root_fields',
-  },
-  {
-    name: '31 aliases of __typename below the root',
-    query: `{ me { ${times(31, (n) => `a${n}: __typename`)} } }`,
-    code: 'too_many_aliases',
-  },
-  {
-    name: '32 aliases by 16 uses of a fragment',
-    query: `{ ${times(16, (n) => `u${n}: me { ...F }`)} } fragment F on User { a: id }`,
-    code: 'too_many_aliases',
-  },
-  { name: '21 root fields', query: `{ ${times(21, () => '__typename')} }`, code: 'too_many_root_fields' },
-  {
-    name: '21 root fields by fragments',
-    query: `{ ${times(7, () => '...F')} } fragment F on Query { __typename me { id } ... { __typename } }`,
-    code: 'too_many_root_fields',
-  },
-  { name: 'login twice by alias', query: `mutation { a: ${LOGIN} b: ${LOGIN} }`, code: 'field_repeated' },
-  {
-    name: 'login twice by fragment',
-    query: `mutation { ...A ...B } fragment A on Mutation { a: ${LOGIN} } fragment B on Mutation { ... { b: ${LOGIN} } }`,
-    code: 'field_repeated',
-  },
-  {
-    name: 'login twice by two operations',
-    query: `mutation A { ${LOGIN} } mutation B { ${LOGIN} }`,
-    operationName: 'A',
-    code: 'field_repeated',
-  },
-  {
-    name: '20,000 unknown directives',
-    query: `{ me ${times(20_000, () => '@a')} { id } }`,
-    code: 'too_many_directives',
-  },
-  {
-    name: '100 unknown directives',
-    query: `{ me ${times(100, () => '@a')} { id } }`,
-    code: 'graphql_validation_failed',
-  },
-  {
-    name: 'a fragment cycle',
-    query: '{ me { ...A } } fragment A on User { ...B } fragment B on User { id ...A }',
-    code: 'graphql_validation_failed',
-  },
-  {
-    name: 'an unused fragment cycle',
-    query: '{ me { id } } fragment A on User { orders { user { ...B } } } fragment B on User { id ...A }',
-    code: 'graphql_validation_failed',
-  },
-  {
-    name: 'a fragment that spreads itself',
-    query: '{ me { ...A } } fragment A on User { id ...A }',
-    code: 'graphql_validation_failed',
-  },
-  {
-    name: 'a subscription whose root depends on a variable, beside a query',
-    query: 'query A { __typename } subscription B($on: Boolean!) { activity @skip(if: $on) { id } }',
-    operationName: 'A',
-    code: 'graphql_validation_failed',
-  },
-  { name: 'an unknown fragment', query: '{ me { ...Nowhere } }', code: 'graphql_validation_failed' },
-  {
-    name: '40 doubling fragments',
-    query: `{ me { ...F0 } } ${times(40, (n) => `fragment F${n} on User { ...F${n + 1} ...F${n + 1} }`)} fragment F40 on User { id }`,
-    code: 'query_too_large',
-  },
-  {
-    name: '100 fragments with many fields each',
-    query: `{ me { ${times(100, (n) => `...F${n}`)} } } ${times(100, (n) => `fragment F${n} on User { id name email org role version createdAt updatedAt avatarUrl }`)}`,
-    code: 'query_too_large',
-  },
-  {
-    name: '101 fragments',
-    query: `{ me { ...F0 } } ${times(101, (n) => `fragment F${n} on User { id }`)}`,
-    code: 'query_too_large',
-  },
-  {
-    name: 'one name a thousand times',
-    query: `{ me { ${times(1000, () => 'orders { id }')} } }`,
-    code: 'query_too_large',
-  },
-  {
-    name: 'one response field 31 times',
-    query: `{ me { ${times(30, () => '...F')} ... { id } } } fragment F on User { id }`,
-    code: 'query_too_large',
-  },
-  {
-    name: 'one nested response field through several parents',
-    query: `{ ${times(11, () => `me { ${times(3, () => 'orders { id }')} }`)} }`,
-    code: 'query_too_large',
-  },
-  {
-    name: 'many different fragments with a mistake at the end',
-    query: `{ me { ${times(30, (n) => `...F${n}`)} } } ${times(30, (n) => `fragment F${n} on User { id name orders { id total items { id } } ${n === 29 ? 'nope' : 'email'} }`)}`,
-    code: 'graphql_validation_failed',
-  },
-  {
-    name: '10,000 nested braces',
-    query: `${times(10_000, () => '{ a', ' ')}${'}'.repeat(10_000)}`,
-    code: 'query_too_deep',
-  },
-  {
-    name: '20,000 nested list brackets',
-    query: `{ user(id: ${'['.repeat(20_000)}${']'.repeat(20_000)}) { id } }`,
-    code: 'query_too_deep',
-  },
-  {
-    name: 'nested list brackets in a type',
-    query: `query($v: ${'['.repeat(2000)}Int${']'.repeat(2000)}) { me { id } }`,
-    code: 'query_too_deep',
-  },
-  {
-    name: '10,000 variables',
-    query: `query(${times(10_000, (n) => `$${letters(n)}:A`, '')}) { me { id } }`,
-    code: 'query_too_large',
-  },
-  {
-    name: '101 variables',
-    query: `query(${times(101, (n) => `$v${n}: Int`)}) { me { id } }`,
-    code: 'query_too_large',
-  },
-  {
-    name: '11 operations',
-    query: times(11, (n) => `query Q${n} { me { id } }`),
-    operationName: 'Q1',
-    code: 'query_too_large',
-  },
-  {
-    name: 'an anonymous operation beside a named one',
-    query: '{ me { id } } query Named { me { id } }',
-    operationName: 'Named',
-    code: 'graphql_validation_failed',
-  },
-  {
-    name: 'an empty operationName',
-    query: 'query A { me { id } }',
-    operationName: '',
-    code: 'operation_not_found',
-  },
-  {
-    name: 'an unknown operationName',
-    query: 'query A { me { id } }',
-    operationName: 'B',
-    code: 'operation_not_found',
-  },
-  {
-    name: '900 unknown fields',
-    query: `{ me { ${times(900, (n) => `nam${n}`)} } }`,
-    code: 'graphql_validation_failed',
-  },
-  { name: 'text that is not GraphQL', query: '\u0000{', code: 'graphql_parse_failed' },
-  { name: 'an extra closing brace', query: '{ me { id } }}', code: 'graphql_parse_failed' },
-  {
-    name: 'a definition of a type',
-    query: 'type A { id: ID } { me { id } }',
-    code: 'graphql_validation_failed',
-  },
+type Row = readonly [code: string, name: string, query: string, operationName?: string];
+
+const TABLE: readonly Row[] = [
+  ['query_too_deep', 'depth', `{ ${nested(11)} }`],
+  ['query_too_deep', 'depth through named fragments', chained(10)],
+  ['query_too_deep', 'depth through inline fragments', `{ ${nested(11, (inner) => `... { ${inner} }`)} }`],
+  [
+    'query_too_deep',
+    'depth in a fragment named __schema',
+    `{ user(id: 1) { ...__schema } } fragment __schema on User { ${nested(11).slice('user(id: 1) {'.length, -1)} }`,
+  ],
+  [
+    'query_too_deep',
+    'depth in an operation named IntrospectionQuery',
+    `query IntrospectionQuery { ${nested(11)} }`,
+  ],
+  [
+    'query_too_deep',
+    '13 levels of introspection',
+    `{ __schema { types { ${times(5, () => 'fields { type {')} name ${times(10, () => '}')} } } }`,
+  ],
+  [
+    'graphql_validation_failed',
+    '3 lists of introspection within each other',
+    '{ __schema { types { fields { type { fields { type { fields { type { name } } } } } } } } }',
+  ],
+  ['too_many_root_fields', '31 aliases of __typename', `{ ${times(31, (n) => `a${n}: __typename`)} }`],
+  [
+    'too_many_aliases',
+    '31 aliases of __typename below the root',
+    `{ me { ${times(31, (n) => `a${n}: __typename`)} } }`,
+  ],
+  [
+    'too_many_aliases',
+    '32 aliases by 16 uses of a fragment',
+    `{ ${times(16, (n) => `u${n}: me { ...F }`)} } fragment F on User { a: id }`,
+  ],
+  ['too_many_root_fields', '21 root fields', `{ ${times(21, () => '__typename')} }`],
+  [
+    'too_many_root_fields',
+    '21 root fields by fragments',
+    `{ ${times(7, () => '...F')} } fragment F on Query { __typename me { id } ... { __typename } }`,
+  ],
+  ['field_repeated', 'login twice by alias', `mutation { a: ${LOGIN} b: ${LOGIN} }`],
+  [
+    'field_repeated',
+    'login twice by fragment',
+    `mutation { ...A ...B } fragment A on Mutation { a: ${LOGIN} } fragment B on Mutation { ... { b: ${LOGIN} } }`,
+  ],
+  ['field_repeated', 'login twice by two operations', `mutation A { ${LOGIN} } mutation B { ${LOGIN} }`, 'A'],
+  ['too_many_directives', '20,000 unknown directives', `{ me ${times(20_000, () => '@a')} { id } }`],
+  ['graphql_validation_failed', '100 unknown directives', `{ me ${times(100, () => '@a')} { id } }`],
+  [
+    'graphql_validation_failed',
+    'a fragment cycle',
+    '{ me { ...A } } fragment A on User { ...B } fragment B on User { id ...A }',
+  ],
+  [
+    'graphql_validation_failed',
+    'an unused fragment cycle',
+    '{ me { id } } fragment A on User { orders { user { ...B } } } fragment B on User { id ...A }',
+  ],
+  [
+    'graphql_validation_failed',
+    'a fragment that spreads itself',
+    '{ me { ...A } } fragment A on User { id ...A }',
+  ],
+  [
+    'graphql_validation_failed',
+    'a subscription whose root depends on a variable, beside a query',
+    'query A { __typename } subscription B($on: Boolean!) { activity @skip(if: $on) { id } }',
+    'A',
+  ],
+  ['graphql_validation_failed', 'an unknown fragment', '{ me { ...Nowhere } }'],
+  [
+    'query_too_large',
+    '40 doubling fragments',
+    `{ me { ...F0 } } ${times(40, (n) => `fragment F${n} on User { ...F${n + 1} ...F${n + 1} }`)} fragment F40 on User { id }`,
+  ],
+  [
+    'query_too_large',
+    '100 fragments with many fields each',
+    `{ me { ${times(100, (n) => `...F${n}`)} } } ${times(100, (n) => `fragment F${n} on User { id name email org role version createdAt updatedAt avatarUrl }`)}`,
+  ],
+  [
+    'query_too_large',
+    '101 fragments',
+    `{ me { ...F0 } } ${times(101, (n) => `fragment F${n} on User { id }`)}`,
+  ],
+  ['query_too_large', 'one name a thousand times', `{ me { ${times(1000, () => 'orders { id }')} } }`],
+  [
+    'query_too_large',
+    'one response field 31 times',
+    `{ me { ${times(30, () => '...F')} ... { id } } } fragment F on User { id }`,
+  ],
+  [
+    'query_too_large',
+    'one nested response field through several parents',
+    `{ ${times(11, () => `me { ${times(3, () => 'orders { id }')} }`)} }`,
+  ],
+  [
+    'graphql_validation_failed',
+    'many different fragments with a mistake at the end',
+    `{ me { ${times(30, (n) => `...F${n}`)} } } ${times(30, (n) => `fragment F${n} on User { id name orders { id total items { id } } ${n === 29 ? 'nope' : 'email'} }`)}`,
+  ],
+  ['query_too_deep', '10,000 nested braces', `${times(10_000, () => '{ a', ' ')}${'}'.repeat(10_000)}`],
+  [
+    'query_too_deep',
+    '20,000 nested list brackets',
+    `{ user(id: ${'['.repeat(20_000)}${']'.repeat(20_000)}) { id } }`,
+  ],
+  [
+    'query_too_deep',
+    'nested list brackets in a type',
+    `query($v: ${'['.repeat(2000)}Int${']'.repeat(2000)}) { me { id } }`,
+  ],
+  [
+    'query_too_large',
+    '10,000 variables',
+    `query(${times(10_000, (n) => `$${letters(n)}:A`, '')}) { me { id } }`,
+  ],
+  ['query_too_large', '101 variables', `query(${times(101, (n) => `$v${n}: Int`)}) { me { id } }`],
+  ['query_too_large', '11 operations', times(11, (n) => `query Q${n} { me { id } }`), 'Q1'],
+  [
+    'graphql_validation_failed',
+    'an anonymous operation beside a named one',
+    '{ me { id } } query Named { me { id } }',
+    'Named',
+  ],
+  ['operation_not_found', 'an empty operationName', 'query A { me { id } }', ''],
+  ['operation_not_found', 'an unknown operationName', 'query A { me { id } }', 'B'],
+  ['graphql_validation_failed', '900 unknown fields', `{ me { ${times(900, (n) => `nam${n}`)} } }`],
+  ['graphql_parse_failed', 'text that is not GraphQL', '\u0000{'],
+  ['graphql_parse_failed', 'an extra closing brace', '{ me { id } }}'],
+  ['graphql_validation_failed', 'a definition of a type', 'type A { id: ID } { me { id } }'],
 ];
+
+export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = TABLE.map(
+  ([code, name, query, operationName]) => ({
+    name,
+    query,
+    ...(operationName !== undefined && { operationName }),
+    code,
+  }),
+);
 
 /** Requests that are larger than the maximum WebSocket frame, with their HTTP status. */
 export const OVERSIZED: readonly (HostileDocument & { readonly status: number })[] = [
