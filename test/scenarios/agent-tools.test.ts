@@ -165,6 +165,23 @@ describeEachEngine('a call of', (engine) => {
     },
   );
 
+  const lists = tools.flatMap(({ tool, ...rest }) =>
+    Object.entries(tool.inputSchema.properties ?? {})
+      .filter(([, { type }]) => type === 'array')
+      .map(([argument]) => ({ ...rest, tool, argument })),
+  );
+
+  test.each(lists)(
+    '$name refuses an empty $argument only if its schema does',
+    async ({ name, tool, make, argument }) => {
+      const args = { ...argumentsOf(await make(fixtures), Object.keys(tool.inputSchema.properties ?? {})) };
+      const input = { ...args, [argument]: [] };
+      const failure = failureIn(await callTool(app, name, input, { as: 'ada' }));
+      const isRefused = (failure?.details ?? []).some(({ path }) => path === argument);
+      expect(ajv.validate(tool.inputSchema, input), JSON.stringify(failure)).toBe(!isRefused);
+    },
+  );
+
   test('a list supports the parameters of its route', async () => {
     const args = { user_id: 1, status: 'pending', sort: '-total', limit: 2 };
     const { body } = await callTool(app, 'list_user_orders', args, { as: 'ada' });
