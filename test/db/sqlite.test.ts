@@ -438,7 +438,7 @@ describe.each([
     const onRefusal = vi.fn();
     const database = await open({ onRefusal });
     await database.transaction((tx) => addOrg(tx, 'kept'));
-    await backUp({ url: `file:${file}` }, `${file}.backup`);
+    await backUp({ url: `file:${file}`, environment: {} }, `${file}.backup`);
     const moved = `${file}.moved`;
     await rename(file, moved);
     await replace();
