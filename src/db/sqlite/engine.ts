@@ -69,7 +69,7 @@ class SqliteDatabase extends Engine implements OpenDatabase {
     this.#requireSameFile = pinFile(file);
     this.#queue = new GroupCommit(this.#writer.client, {
       beforeCommit: () => {
-        // A change that nobody will find must not be acknowledged.
+        // A change to a file that no server will open again must not be acknowledged.
         this.#requireSameFile();
         // So that listeners of a commit read the committed data.
         this.#reads.end();
