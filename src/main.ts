@@ -71,7 +71,9 @@ async function main(): Promise<void> {
     ...place,
     timed: metrics.statement,
     onListenerFailure: report('readers of the log could not be notified'),
-    onRefusal: report('the database refuses changes: its disk is full or fails, or it is read-only'),
+    onRefusal: report(
+      'the database refuses changes: its disk is full or fails, it is read-only, or its file was replaced',
+    ),
   });
   if (demo) await installDemo(database, hashPassword);
   const offerDemo = demo && (await hasDemo(database));

@@ -2,7 +2,7 @@ import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import { BoundDatabase } from '../db/bound.ts';
 import { apiKeyRows, findUsableApiKey, insertApiKey, type VisibleApiKey } from '../db/queries/credentials.ts';
-import { type Commits, recordChange } from './changes.ts';
+import { type Commits, credentialExpired, recordChange } from './changes.ts';
 import { type NewCredential, OwnedCredentials } from './owned-credentials.ts';
 import type { Principal } from './policy.ts';
 import { hasHash, hashSecret, newSecret, SECRET_PATTERN } from './random-secrets.ts';
@@ -72,7 +72,7 @@ export class ApiKeys extends OwnedCredentials {
     if (!hasHash(parts.secret, row?.secretHash) || !row) throw refusal();
     const now = clock();
     if (row.expiresAt && row.expiresAt <= now) {
-      throw new ApiError('token_expired', { message: 'The API key has expired.' });
+      throw credentialExpired({ kind: 'api_key' });
     }
     return this.admit(row, now);
   }

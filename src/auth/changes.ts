@@ -107,11 +107,19 @@ export const scopesReduced = (): ApiError =>
 export const memberRemoved = (): ApiError =>
   new ApiError('invalid_token', { message: 'You no longer belong to this organisation.' });
 
+const CREDENTIAL_NAMES = { api_key: 'API key', certificate: 'client certificate' };
+
 /** The error for a caller whose API key, client certificate or grant was revoked since it was admitted. */
 export function credentialLost({ kind }: Pick<Principal, 'kind'>): ApiError {
   if (kind === 'app') return grantEnded();
-  const name = kind === 'certificate' ? 'client certificate' : 'API key';
+  const name = CREDENTIAL_NAMES[kind === 'certificate' ? kind : 'api_key'];
   return new ApiError('invalid_token', { message: `The ${name} was revoked.` });
+}
+
+/** The error for credentials that have expired. Apps, and people who have signed in, have access tokens. */
+export function credentialExpired({ kind }: Pick<Principal, 'kind'>): ApiError {
+  if (kind !== 'api_key' && kind !== 'certificate') return new ApiError('token_expired');
+  return new ApiError('token_expired', { message: `The ${CREDENTIAL_NAMES[kind]} has expired.` });
 }
 
 /** The error for an app's token whose grant was revoked, or whose app was uninstalled. */

@@ -14,7 +14,7 @@ import {
   type PresentedCertificate,
   storedMatch,
 } from './certificate-matches.ts';
-import { type Commits, recordChange } from './changes.ts';
+import { type Commits, credentialExpired, recordChange } from './changes.ts';
 import { type NewCredential, OwnedCredentials } from './owned-credentials.ts';
 import type { Principal } from './policy.ts';
 
@@ -91,4 +91,4 @@ export class ClientCertificates extends OwnedCredentials {
 const refusal = (problem: string) =>
   new ApiError('invalid_token', { message: `The client certificate ${problem}.` });
 
-const expired = () => new ApiError('token_expired', { message: 'The client certificate has expired.' });
+const expired = () => credentialExpired({ kind: 'certificate' });

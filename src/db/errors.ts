@@ -24,6 +24,7 @@ const BY_CODE: Readonly<Record<string, ErrorCode>> = {
   SQLITE_BUSY: 'unavailable',
   SQLITE_LOCKED: 'unavailable',
   SQLITE_FULL: 'unavailable',
+  SQLITE_READONLY_DBMOVED: 'unavailable',
 };
 
 /**

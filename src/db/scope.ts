@@ -10,7 +10,7 @@ import type { Origin } from './origin.ts';
 
 /**
  * Codes of a database that can be read but not be changed, until an operator does something: a full disk, a disk that fails, a
- * database or file that has become read-only.
+ * database or file that has become read-only, a file that was replaced or removed.
  */
 const REFUSAL = /^(53100|58030|25006|SQLITE_(FULL|READONLY|IOERR)(_\w+)?)$/;
 

@@ -211,7 +211,7 @@ function dependencyMetrics(registry: Registry): Pick<Metrics, 'watchDependencies
   let look: (() => Dependencies) | undefined;
   new Gauge({
     name: 'portico_changes_refused',
-    help: '1 if the database refused a change and none succeeded a minute or more later: its disk is full or fails, or it is read-only.',
+    help: '1 if the database refused a change and none succeeded a minute or more later: its disk is full or fails, it is read-only, or its file was replaced.',
     registers,
     collect() {
       this.set(Number(look?.().refusesChanges ?? false));

@@ -1,6 +1,6 @@
 /** A follower of a log, with its rights and its connection. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { credentialLost, memberRemoved, sessionEnded } from '../auth/changes.ts';
+import { credentialExpired, credentialLost, memberRemoved, sessionEnded } from '../auth/changes.ts';
 import { authorize, limitedToRole, limitedToScopes, type Principal } from '../auth/policy.ts';
 import { hasEnded } from '../auth/tokens.ts';
 import { monotonicTime } from '../core/clock.ts';
@@ -156,7 +156,7 @@ export abstract class Follower {
    */
   principalNow(rights: Rights, at: Date): Principal {
     const { principal } = this.session;
-    if (hasEnded(principal, at)) throw new ApiError('token_expired');
+    if (hasEnded(principal, at)) throw credentialExpired(principal);
     const role = rights.roleOf(principal.userId);
     if (role === undefined) throw memberRemoved();
     const { credential, sessionId, grant } = principal;

@@ -1,5 +1,6 @@
 /** A group of followers with the same subscription, and the events that they receive. */
 import { type ExecutionResult, GraphQLError } from 'graphql';
+import { credentialExpired } from '../auth/changes.ts';
 import { maySeeType } from '../auth/event-types.ts';
 import { type Principal, readerOf } from '../auth/policy.ts';
 import { ApiError } from '../core/errors.ts';
@@ -178,8 +179,9 @@ export class Group {
     // Time has passed since the rights were checked. Nothing is sent after the token has expired, and the position of a
     // follower that did not receive the event remains before it.
     if (now >= follower.session.principal.expiresAt * 1000) {
-      follower.session.end(new ApiError('token_expired'));
-      follower.end(new ApiError('token_expired'));
+      const expired = credentialExpired(follower.session.principal);
+      follower.session.end(expired);
+      follower.end(expired);
       return false;
     }
     // Checked before the message is written: one message may be longer than the limit, and its client has had no time to read it.

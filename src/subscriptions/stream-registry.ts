@@ -1,5 +1,6 @@
 /** The streams of this process, of all doors. */
 import { createSourceEventStream, type GraphQLSchema } from 'graphql';
+import { credentialExpired } from '../auth/changes.ts';
 import type { Presence } from '../auth/presence.ts';
 import { hasEnded } from '../auth/tokens.ts';
 import type { Wakes } from '../cluster/wakes.ts';
@@ -176,7 +177,7 @@ export class StreamRegistry {
   #endExpired(): void {
     const now = this.#options.services.clock();
     for (const session of this.#sessions) {
-      if (hasEnded(session.principal, now)) session.end(new ApiError('token_expired'));
+      if (hasEnded(session.principal, now)) session.end(credentialExpired(session.principal));
     }
   }
 

@@ -2,13 +2,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readdirSync, statSync } from 'node:fs';
-import { mkdtemp, readFile, rm, truncate } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rename, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import Client from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LIMITS, MIB } from '../../src/core/limits.ts';
+import { backUp } from '../../src/db/backup.ts';
 import type { DatabaseOptions, OpenDatabase, Transaction } from '../../src/db/database.ts';
 import { migrate, openDatabase } from '../../src/db/open.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
@@ -426,6 +427,32 @@ describe('a full disk', () => {
     });
     await database.close();
     expect(await orgIds(await open())).toEqual(['kept']);
+  });
+});
+
+describe.each([
+  { what: 'removed', replace: () => {} },
+  { what: 'replaced by a backup', replace: () => copyFile(`${file}.backup`, file) },
+])('a file that was $what while the database is open', ({ replace }) => {
+  test('gets no changes, and the database says so', async () => {
+    const onRefusal = vi.fn();
+    const database = await open({ onRefusal });
+    await database.transaction((tx) => addOrg(tx, 'kept'));
+    await backUp({ url: `file:${file}`, environment: {} }, `${file}.backup`);
+    const moved = `${file}.moved`;
+    await rename(file, moved);
+    await replace();
+    await expect(database.transaction((tx) => addOrg(tx, 'lost'))).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    await expect(database.ping()).rejects.toThrow('replaced or removed');
+    expect(database.refusesChanges).toBe(true);
+    expect(onRefusal).toHaveBeenCalledOnce();
+    // Back in its place, it is the same file.
+    await rename(moved, file);
+    await database.ping();
+    await database.transaction((tx) => addOrg(tx, 'next'));
+    expect(await orgIds(database)).toEqual(['kept', 'next']);
   });
 });
 

@@ -71,7 +71,9 @@ describeEachEngine(
             body: {
               status: 'degraded',
               checks: { database: 'ok', migrations: 'ok', changes: 'refused', draining: 'no' },
-              reasons: ['The database refused changes: its disk is full or fails, or it is read-only.'],
+              reasons: [
+                'The database refused changes: its disk is full or fails, it is read-only, or its file was replaced.',
+              ],
             },
           });
       });

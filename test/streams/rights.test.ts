@@ -1,15 +1,16 @@
 /** Streams whose rights change: removed users, revoked keys, new roles and expiry. */
 import { expect, test } from 'vitest';
+import { LIMITS, MINUTE } from '../../src/core/limits.ts';
 import { Janitor } from '../../src/jobs/janitor.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { createKey } from '../support/fixtures/api-keys.ts';
+import { createKey, letPass } from '../support/fixtures/api-keys.ts';
 import { writeDocument } from '../support/fixtures/documents.ts';
 import { addMember, type Member, signIn } from '../support/fixtures/members.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
 import { readMetrics, sumOf } from '../support/metrics.ts';
 import { waitUntil } from '../support/process.ts';
-import { type Message, openEventStream, SocketClient, subscribe } from '../support/raw-clients.ts';
+import { eventsIn, type Message, openEventStream, SocketClient, subscribe } from '../support/raw-clients.ts';
 import { DEFAULTS } from '../support/settings.ts';
 
 const ACTIVITY = 'subscription ($types: [String!]) { activity(types: $types) { type subjectId cursor } }';
@@ -65,6 +66,27 @@ describeEachEngine('a stream', (engine) => {
     expect(await client.end()).toBe(4403);
     expect(client.closed?.reason).toMatch(/^invalid_token; cursor=/);
     expect(subjectsOf(client)).toEqual([id]);
+  });
+
+  test.each([
+    {
+      what: 'access token',
+      authorize: async () => `Bearer ${(await signIn(app, await addMember(app, 'editor'))).token}`,
+    },
+    {
+      what: 'API key',
+      authorize: async () => {
+        const expiresAt = new Date(app.clock().getTime() + MINUTE).toISOString();
+        return `ApiKey ${(await createKey(app, { scopes: ['read:feed'], expires_at: expiresAt })).key}`;
+      },
+    },
+  ])('ends when its $what expires, and says what has expired', async ({ what, authorize }) => {
+    const stream = await openEventStream(`${app.url}/feed`, '', { authorization: await authorize() });
+    letPass(app, LIMITS.accessTokenLifetime);
+    await placeOrder(app);
+    await waitUntil(() => stream.ended, 'the end of the event stream');
+    const end = JSON.parse(eventsIn(stream.text).at(-1)?.data ?? '{}');
+    expect(end).toMatchObject({ code: 'token_expired', message: `The ${what} has expired.` });
   });
 
   const endings: readonly [string, (member: Member, session: SignedIn) => Promise<unknown>][] = [

@@ -18,6 +18,7 @@ import {
   fileOf,
   makeDatabaseFile,
   newestMigration,
+  pinFile,
   prepareDatabaseFile,
 } from './location.ts';
 import { ReadTurn } from './read-turn.ts';
@@ -55,6 +56,8 @@ class SqliteDatabase extends Engine implements OpenDatabase {
   readonly #reads: ReadTurn;
   readonly #queue: GroupCommit;
   readonly #connectReader: () => SqliteConnection;
+  /** @throws SqliteError if the database file was replaced or removed. */
+  readonly #requireSameFile: () => void;
   readonly #snapshots = new Set<Snapshot>();
 
   constructor(file: string, options: DatabaseOptions) {
@@ -63,8 +66,15 @@ class SqliteDatabase extends Engine implements OpenDatabase {
     this.#connectReader = () => new SqliteConnection(openReader(file), options);
     this.#reader = this.#connectReader();
     this.#reads = new ReadTurn(this.#reader.client, options.time);
-    // So that listeners of a commit read the committed data.
-    this.#queue = new GroupCommit(this.#writer.client, { beforeCommit: () => this.#reads.end() });
+    this.#requireSameFile = pinFile(file);
+    this.#queue = new GroupCommit(this.#writer.client, {
+      beforeCommit: () => {
+        // A change to a file that no server will open again must not be acknowledged.
+        this.#requireSameFile();
+        // So that listeners of a commit read the committed data.
+        this.#reads.end();
+      },
+    });
   }
 
   /**
@@ -122,6 +132,7 @@ class SqliteDatabase extends Engine implements OpenDatabase {
 
   async ping(): Promise<void> {
     this.assertOutside();
+    this.#requireSameFile();
     this.#reader.client.prepare('select 1').get();
   }
 

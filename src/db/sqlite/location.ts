@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Client from 'better-sqlite3';
@@ -28,6 +29,24 @@ export function prepareDatabaseFile(client: Client.Database, file: string): void
   client.pragma('journal_mode = wal');
   // Only now it is known to be a database: a wrong path changes nothing.
   for (const suffix of ['', ...BESIDE]) restrictToOwner(file + suffix);
+}
+
+/**
+ * Remembers which file is at a path, and returns a check that it still is. A process keeps a file open after another one has moved or
+ * deleted it, such as to restore a backup: what is written to it then is lost.
+ *
+ * @throws SqliteError from the check, with SQLite's code for this, which SQLite itself uses only without a write-ahead log.
+ */
+export function pinFile(file: string): () => void {
+  const { dev, ino } = statSync(file, { bigint: true });
+  return () => {
+    const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+    if (found?.ino === ino && found.dev === dev) return;
+    throw new Client.SqliteError(
+      `${file} was replaced or removed while the database was open`,
+      'SQLITE_READONLY_DBMOVED',
+    );
+  };
 }
 
 /** Opens a database file that exists for the work of a command, and closes it. */

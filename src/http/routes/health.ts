@@ -16,7 +16,9 @@ const NOTHING: Finding = { checks: {}, reasons: [] };
 
 const CHANGES_FAIL: Finding = {
   checks: { changes: 'refused' },
-  reasons: ['The database refused changes: its disk is full or fails, or it is read-only.'],
+  reasons: [
+    'The database refused changes: its disk is full or fails, it is read-only, or its file was replaced.',
+  ],
 };
 
 const REDIS_REFUSES: Finding = {
