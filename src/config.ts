@@ -23,6 +23,7 @@ import {
   optional,
   optionalPort,
   origins,
+  publicUrl,
   Reader,
   ratio,
   redisUrl,
@@ -151,7 +152,7 @@ function readHttp(reader: Reader) {
     publicUrl: read(
       'PUBLIC_URL',
       `${tls.cert === undefined ? 'http' : 'https'}://localhost:${port}`,
-      httpUrl,
+      publicUrl,
     ),
     tls,
     /** Whose X-Forwarded-* headers are trusted: this many proxies in front of the server, or those with the given addresses. */

@@ -73,12 +73,12 @@ const CONTROL = /\p{Cc}/u;
 /** Characters of a setting's name per edit that a misspelling may have: `PGPORT` is not a misspelling of `PORT`. */
 const CHARACTERS_PER_EDIT = 5;
 
-/** Returns the known name that was probably meant, or undefined if none is close. */
+/** Returns the known name that was probably meant, or undefined if none is close. The case of letters is no distance. */
 const nearest = (name: string, known: ReadonlySet<string>): string | undefined =>
   [...known].find((candidate) => {
     const most = Math.min(2, Math.floor(candidate.length / CHARACTERS_PER_EDIT));
     // The distance is at least the difference in length, which is cheaper: every start compares all variables with all settings.
-    return Math.abs(name.length - candidate.length) <= most && edits(name, candidate) <= most;
+    return Math.abs(name.length - candidate.length) <= most && edits(name.toUpperCase(), candidate) <= most;
   });
 
 /** The Levenshtein distance. */
@@ -180,6 +180,18 @@ export const httpUrl: Parser<string> = (value) => {
     throw new Error('must be an http or https URL without query or fragment');
   }
   return value.replace(/\/+$/, '');
+};
+
+/**
+ * The URL at which clients reach the server, in the form in which URL parsers print it: clients compare it with the issuer of tokens and
+ * metadata, and browsers send its origin, in this form only.
+ */
+export const publicUrl: Parser<string> = (value) => {
+  const { origin, pathname, username, password } = new URL(httpUrl(value));
+  if (username !== '' || password !== '') {
+    throw new Error('must not have a user or a password: every client sees this URL');
+  }
+  return `${origin}${pathname}`.replace(/\/+$/, '');
 };
 
 const EMAIL = /^[^\s@:/]+@[^\s@:/]+$/;

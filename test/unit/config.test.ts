@@ -98,6 +98,24 @@ describe('settings', () => {
     );
   });
 
+  // Clients compare the URL with those of requests, tokens and metadata in this form.
+  test.each([
+    ['https://api.acme.test:443', 'https://api.acme.test'],
+    ['HTTPS://API.acme.test/Base', 'https://api.acme.test/Base'],
+    ['https://bücher.test', 'https://xn--bcher-kva.test'],
+    ['http:/localhost:4000', 'http://localhost:4000'],
+    ['https://api.acme.test/a/../b', 'https://api.acme.test/b'],
+    ['https://api.acme.test/?', 'https://api.acme.test'],
+  ])('the public URL %s is used as %s', (value, used) => {
+    expect(loadConfig({ PUBLIC_URL: value }).http.publicUrl).toBe(used);
+  });
+
+  test('the public URL has no password, and the message does not repeat it', () => {
+    expect(problemsOf({ PUBLIC_URL: 'https://portico:hunter2@api.acme.test' })).toEqual([
+      expect.stringMatching(/^ {2}- PUBLIC_URL must not have a user or a password(?!.*hunter2)/),
+    ]);
+  });
+
   for (const [name, values] of Object.entries({
     PORT: ['0', '65535'],
     PUBLIC_URL: ['http://localhost', 'https://api.acme.test/a/b', 'http://[::1]:4000'],

@@ -6,6 +6,9 @@ describe('variables that look like misspelt settings', () => {
     ['CORS_ORIGIN', 'CORS_ORIGINS'],
     ['DATABASE_URI', 'DATABASE_URL'],
     ['LOGLEVEL', 'LOG_LEVEL'],
+    ['Rate_Limit_Points', 'RATE_LIMIT_POINTS'],
+    ['database_uri', 'DATABASE_URL'],
+    ['port', 'PORT'],
   ])('%s is reported with the suggestion %s', (name, meant) => {
     expect(misspelledSettings({ [name]: 'x' })).toEqual([`${name} is not a setting. Was ${meant} meant?`]);
   });
@@ -19,6 +22,8 @@ describe('variables that look like misspelt settings', () => {
         HOSTNAME: 'x',
         PORT: '4000',
         LANG: 'C',
+        http_proxy: 'http://proxy',
+        npm_config_host: 'x',
       }),
     ).toEqual([]);
   });
