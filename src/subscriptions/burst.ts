@@ -3,9 +3,9 @@ import type { Follower } from './follower.ts';
 
 /**
  * Events that follow each other: their messages are written to each client at once, since a write takes longer than anything else of a
- * delivery. Bursts of ten events to 2,000 clients take 0.65 of the processor time.
+ * delivery. Bursts of ten events to 2,000 clients take 0.65 of the processor time. The one that begins it must end it.
  */
-export class Burst implements Disposable {
+export class Burst {
   #followers: readonly Follower[] = [];
   #timer: NodeJS.Timeout | undefined;
 
@@ -14,14 +14,10 @@ export class Burst implements Disposable {
     if (this.#timer) return;
     this.#followers = followers();
     for (const follower of this.#followers) follower.cork();
-    this.#timer = setTimeout(() => this.#end(), LIMITS.burst);
+    this.#timer = setTimeout(() => this.end(), LIMITS.burst);
   }
 
-  [Symbol.dispose](): void {
-    this.#end();
-  }
-
-  #end(): void {
+  end(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     for (const follower of this.#followers) follower.uncork();

@@ -156,13 +156,22 @@ export class CatchUps {
   }
 
   /** Passes past events to followers. One whose client has not read enough continues alone, and the others do not wait for it. */
-  async #passTo(cohort: Cohort, followers: readonly Follower[], events: readonly EventRow[]): Promise<void> {
+  #passTo(cohort: Cohort, followers: readonly Follower[], events: readonly EventRow[]): Promise<void> {
+    const burst = new Burst();
+    return this.#passEach(cohort, followers, events, burst).finally(() => burst.end());
+  }
+
+  async #passEach(
+    cohort: Cohort,
+    followers: readonly Follower[],
+    events: readonly EventRow[],
+    burst: Burst,
+  ): Promise<void> {
     const { org, services } = this.#options;
     const { parts } = cohort;
     const group = new Group(parts);
     let together = followers;
     const rights = freshRights(services.database, org, events, () => together);
-    using burst = new Burst();
     for (const [index, event] of events.entries()) {
       // The events after one that was not passed to a follower wait as well.
       together = together.filter(({ isOpen, isPaused }) => isOpen && !isPaused);

@@ -105,7 +105,7 @@ export class LogFollowers {
   async #deliver(events: readonly EventRow[], enter: (event: EventRow) => void): Promise<void> {
     const { org, services } = this.#options;
     const rights = freshRights(services.database, org, events, () => this.#followers());
-    using burst = new Burst();
+    const burst = new Burst();
     let joined = this.#joined;
     this.#joinable = false;
     try {
@@ -127,6 +127,7 @@ export class LogFollowers {
         this.#joinable = false;
       }
     } finally {
+      burst.end();
       this.#letJoin();
     }
   }

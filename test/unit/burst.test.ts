@@ -49,8 +49,16 @@ class TestFollower extends Follower {
   }
 }
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+let burst: Burst;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  burst = new Burst();
+});
+afterEach(() => {
+  burst.end();
+  vi.useRealTimers();
+});
 
 test('the messages of a burst are written at once at its end, and those after it at once each', () => {
   const connection = new Connection();
@@ -58,14 +66,12 @@ test('the messages of a burst are written at once at its end, and those after it
   const pass = (payload: string) => {
     for (const follower of followers) follower.pass(payload);
   };
-  {
-    using burst = new Burst();
-    for (const payload of ['a', 'b']) {
-      burst.begin(() => followers);
-      pass(payload);
-    }
-    expect(connection.writes).toEqual([]);
+  for (const payload of ['a', 'b']) {
+    burst.begin(() => followers);
+    pass(payload);
   }
+  expect(connection.writes).toEqual([]);
+  burst.end();
   expect(connection.writes).toEqual(['a,a,b,b']);
   pass('c');
   expect(connection.writes).toEqual(['a,a,b,b', 'c', 'c']);
@@ -74,7 +80,6 @@ test('the messages of a burst are written at once at its end, and those after it
 test('no message waits longer for others than the limit', () => {
   const [first, second] = [new Connection(), new Connection()];
   const followers = [new TestFollower(first), new TestFollower(second)];
-  using burst = new Burst();
   burst.begin(() => followers.slice(0, 1));
   followers[0]?.pass('a');
   vi.advanceTimersByTime(LIMITS.burst);
@@ -91,7 +96,6 @@ test('long messages are not kept, so that they do not seem to be a backlog', () 
   const connection = new Connection();
   const followers = [new TestFollower(connection), new TestFollower(connection)];
   const long = 'x'.repeat(LIMITS.corkedBytes);
-  using burst = new Burst();
   burst.begin(() => followers);
   for (const payload of ['a', long, 'b']) followers[0]?.pass(payload);
   expect(connection.writes).toEqual(['a', long, 'b']);
