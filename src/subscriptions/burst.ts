@@ -3,7 +3,7 @@ import type { Follower } from './follower.ts';
 
 /**
  * Events that follow each other: their messages are written to each client at once, since a write takes longer than anything else of a
- * delivery. Bursts of ten events to 2,000 clients take 0.65 of the processor time. The one that begins it must end it.
+ * delivery. Bursts of ten events to 2,000 clients take half of the processor time. The one that begins it must end it.
  */
 export class Burst {
   #followers: readonly Follower[] = [];
