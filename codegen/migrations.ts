@@ -48,12 +48,18 @@ function writeJson(path: string, value: unknown): void {
 /** The first line of a migration that changes existing tables (`src/db/postgres/apply-migrations.ts`). */
 const STEP_BY_STEP = '-- step by step: apply-migrations.ts says what that means\n';
 
-/** Marks statements for PostgreSQL that alter tables which servers may be using. */
+/** What locks a table: altering it, referring to it, and removing an index, whose table the statement does not name. */
+const LOCKING = /^ALTER TABLE "(\w+)"|REFERENCES "public"\."(\w+)"|^DROP INDEX/g;
+
+/** Marks statements for PostgreSQL that lock tables which servers may be using. */
 function marked(statements: readonly string[]): readonly string[] {
-  const isNew = (table: string) => statements.some((text) => text.startsWith(`CREATE TABLE "${table}"`));
-  const altered = statements.flatMap((text) => /^ALTER TABLE "(\w+)"/.exec(text)?.[1] ?? []);
+  const isNew = (table: string | undefined) =>
+    table !== undefined && statements.some((text) => text.startsWith(`CREATE TABLE "${table}"`));
+  const locked = statements.flatMap((text) =>
+    [...text.matchAll(LOCKING)].map((found) => found[1] ?? found[2]),
+  );
   const [first, ...others] = statements;
-  return first === undefined || altered.every(isNew) ? statements : [`${STEP_BY_STEP}${first}`, ...others];
+  return first === undefined || locked.every(isNew) ? statements : [`${STEP_BY_STEP}${first}`, ...others];
 }
 
 /** Both engines, one after the other, since drizzle-kit may ask whether a column was renamed. */

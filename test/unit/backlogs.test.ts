@@ -5,7 +5,7 @@ import { Backlog, Backlogs } from '../../src/http/streams/backlog.ts';
 class Client extends Backlog {
   waiting = 0;
   unsent = 0;
-  protected override readonly output = undefined;
+  protected override readonly transport = undefined;
 
   receive(bytes: number): void {
     this.count(bytes);

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { Backlog, Backlogs, sharedSink } from '../../src/http/streams/backlog.ts';
+import { EventSink } from '../../src/http/streams/event-stream.ts';
 import { Burst } from '../../src/subscriptions/burst.ts';
 import { Follower, type StreamSession } from '../../src/subscriptions/follower.ts';
 import { StreamMessage } from '../../src/subscriptions/stream-message.ts';
@@ -9,7 +13,7 @@ import { StreamMessage } from '../../src/subscriptions/stream-message.ts';
 /** A connection that takes everything, and records what is written at once. */
 class Connection extends Backlog {
   readonly writes: string[] = [];
-  protected override readonly output = new Writable({
+  protected override readonly transport = new Writable({
     writev: (chunks, done) => {
       this.writes.push(chunks.map(({ chunk }) => String(chunk)).join());
       done();
@@ -22,12 +26,12 @@ class Connection extends Backlog {
   }
 
   override get waiting(): number {
-    return this.output.writableLength;
+    return this.transport.writableLength;
   }
 
   write(bytes: Buffer): void {
     this.count(bytes.length);
-    this.output.write(bytes);
+    this.transport.write(bytes);
   }
 
   readonly end = (): never => expect.fail('The connection ends.');
@@ -100,4 +104,25 @@ test('long messages are not kept, so that they do not seem to be a backlog', () 
   for (const payload of ['a', long, 'b']) followers[0]?.pass(payload);
   expect(connection.writes).toEqual(['a', long, 'b']);
   expect(connection.waiting).toBe(0);
+});
+
+test('an event stream that ends in a burst sends what was kept, and its end after it', async () => {
+  vi.useRealTimers();
+  const format = { event: ({ payload }: StreamMessage) => Buffer.from(payload), end: () => 'end' };
+  const server = createServer((_request, response) => {
+    response.flushHeaders();
+    const sink = new EventSink(response, format, new Backlogs());
+    sink.cork();
+    for (const payload of ['a', 'b']) sink.send(new StreamMessage('', payload));
+    sink.end('complete', '');
+    sink.uncork();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect(await response.text()).toBe('abend');
+  } finally {
+    server.close();
+  }
 });

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { type BigIntStats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Client from 'better-sqlite3';
@@ -40,13 +40,22 @@ export function prepareDatabaseFile(client: Client.Database, file: string): void
 export function pinFile(file: string): () => void {
   const { dev, ino } = statSync(file, { bigint: true });
   return () => {
-    const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+    const found = statIfFound(file);
     if (found?.ino === ino && found.dev === dev) return;
     throw new Client.SqliteError(
       `${file} was replaced or removed while the database was open`,
       'SQLITE_READONLY_DBMOVED',
     );
   };
+}
+
+/** Undefined as well for a file that cannot be looked at, such as in a folder without permission: no other process finds it either. */
+function statIfFound(file: string): BigIntStats | undefined {
+  try {
+    return statSync(file, { bigint: true });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Opens a database file that exists for the work of a command, and closes it. */

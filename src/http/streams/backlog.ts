@@ -44,8 +44,11 @@ export abstract class Backlog {
     this.#all = all;
   }
 
-  /** What is written to; undefined before the client has opened it. */
-  protected abstract get output(): Writable | undefined;
+  /**
+   * The socket that is written to; undefined before the client has opened it. Not a response: Node ends a corked response before the text
+   * that it keeps, and writes each part of that alone.
+   */
+  protected abstract get transport(): Writable | undefined;
 
   /** Number of bytes that are sent but still buffered. */
   abstract get waiting(): number;
@@ -70,7 +73,7 @@ export abstract class Backlog {
   /** Keeps what is sent, to write it at once: until it is uncorked, or longer than `LIMITS.corkedBytes`. */
   cork(): void {
     if (this.#corked) return;
-    this.#corked = this.output;
+    this.#corked = this.transport;
     this.#corked?.cork();
   }
 

@@ -1,5 +1,6 @@
 /** Server-sent events (HTML Living Standard, section 9.2): a stream of text blocks as the body of a response. */
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -163,7 +164,8 @@ export function endEventStream(response: ServerResponse, last: string): void {
   response.setTimeout(LIMITS.socketCloseTimeout, () => response.destroy());
 }
 
-class EventSink extends Backlog implements Sink {
+/** A stream of events as the connection of one subscription. */
+export class EventSink extends Backlog implements Sink {
   readonly #response: ServerResponse;
   readonly #format: EventFormat;
 
@@ -173,8 +175,8 @@ class EventSink extends Backlog implements Sink {
     this.#format = format;
   }
 
-  protected override get output(): ServerResponse {
-    return this.#response;
+  protected override get transport(): Socket | undefined {
+    return this.#response.socket ?? undefined;
   }
 
   override get waiting(): number {

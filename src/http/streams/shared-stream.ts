@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Principal } from '../../auth/policy.ts';
 import type { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -39,8 +40,8 @@ export class SharedStream extends Backlog implements StreamSession {
     return this.#response !== undefined;
   }
 
-  protected override get output(): ServerResponse | undefined {
-    return this.#response;
+  protected override get transport(): Socket | undefined {
+    return this.#response?.socket ?? undefined;
   }
 
   override get waiting(): number {

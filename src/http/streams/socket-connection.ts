@@ -83,7 +83,7 @@ export class SocketConnection extends Backlog {
     return this.socket.readyState === this.socket.OPEN;
   }
 
-  protected override get output(): Socket {
+  protected override get transport(): Socket {
     return this.#stream;
   }
 
