@@ -211,9 +211,15 @@ describeEachEngine(
       await page.getByLabel('Password').fill(other.password);
       await page.keyboard.press('Enter');
       await page.locator('.connection[data-state=live]').waitFor();
+      const responded = page.waitForResponse((response) =>
+        /"private"/.test(response.request().postData() ?? ''),
+      );
       release();
-      await page.getByText('The key was created.').waitFor();
+      await (await responded).finished();
+      // A dialog is shown after the next frame.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
       expect(await page.getByRole('dialog').count()).toBe(0);
+      expect(await page.getByText('The key was created.').count()).toBe(0);
     });
 
     inConsole('a form that was opened after a late response was no longer waited for', async ({ page }) => {

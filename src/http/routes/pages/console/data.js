@@ -1,9 +1,13 @@
 /** Hooks to read and change data in components. Cached data is shown at once, and read again. */
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { recall, remember } from './cache.js';
+import { session } from './caller.js';
 import { graph } from './graph.js';
 import { notify, refusalOf } from './notices.js';
 import { useRecovery, useRefresh } from './refresh.js';
+
+/** Milliseconds after which a read is given up, such as after a change of networks: the next ones wait for it. */
+const PATIENCE = 30_000;
 
 /** Returns a function that reads, or that reads once more after the read in progress, so that frequent events do not abort each read. */
 function oneAtATime(read, signal) {
@@ -28,10 +32,11 @@ export function useQuery(document, variables, { on } = {}) {
   const key = document + JSON.stringify(variables);
   const [state, setState] = useState({});
   const latest = useRef();
-  useEffect(() => {
+  // Its cleanup runs at once, before another person can read.
+  useLayoutEffect(() => {
     const abort = new AbortController();
     const read = () =>
-      graph(document, variables, { signal: abort.signal })
+      graph(document, variables, { signal: AbortSignal.any([abort.signal, AbortSignal.timeout(PATIENCE)]) })
         .then((data) => {
           remember(key, data);
           setState({ key, data });
@@ -56,13 +61,19 @@ export function useQuery(document, variables, { on } = {}) {
 export function useChange(document, done, then) {
   const [isRunning, setRunning] = useState(false);
   const run = async (variables) => {
+    const caller = session.peek()?.userId;
+    const tell = (...message) => {
+      // Another person may have signed in since.
+      const now = session.peek();
+      if (!now || now.userId === caller) notify(...message);
+    };
     setRunning(true);
     let data;
     try {
       data = await graph(document, variables);
-      if (done) notify(typeof done === 'function' ? done(data) : done);
+      if (done) tell(typeof done === 'function' ? done(data) : done);
     } catch (error) {
-      notify(refusalOf(error), true, error);
+      tell(refusalOf(error), true, error);
     }
     setRunning(false);
     then?.(data);

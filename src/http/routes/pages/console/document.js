@@ -64,7 +64,7 @@ function Shares({ org, id }) {
     again,
   );
   const shares = data?.document?.shares;
-  if (error && !shares) return null;
+  if (error) return null;
   return html`<${Section} title="Shared with">
     ${
       !shares

@@ -1,5 +1,5 @@
 /** Hooks to read lists in components, page by page. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { recall, remember } from './cache.js';
 import { graph } from './graph.js';
 import { useRecovery, useRefresh } from './refresh.js';
@@ -39,6 +39,8 @@ class ShownList {
   #state;
   /** The read in progress, with the cursor that it reads `after`, and what was requested meanwhile. */
   #loading;
+  /** Whether it is no longer shown. What arrives then is dropped: another person may have signed in. */
+  #isStopped = false;
 
   /** @param readPage returns the page after a cursor, null for the first one. */
   constructor(key, readPage, onChange) {
@@ -68,11 +70,13 @@ class ShownList {
   };
 
   stop() {
+    this.#isStopped = true;
     this.#loading?.abort();
     this.#loading = undefined;
   }
 
   #show(next) {
+    if (this.#isStopped) return;
     if (next.page !== this.#state.page) remember(this.#key, next.page);
     this.#state = next;
     this.#onChange();
@@ -83,6 +87,7 @@ class ShownList {
    * further page that is requested during a refresh.
    */
   async #read(after) {
+    if (this.#isStopped) return;
     const running = this.#loading;
     if (running) {
       if (after === null) running.isOutdated = true;
@@ -146,7 +151,8 @@ export function useList(document, variables, pick, { on, size = 100 } = {}) {
       pick(await graph(document, { ...variables, first: size, after }, { signal }));
     return new ShownList(key, readPage, () => setTurn((number) => number + 1));
   }, [key]);
-  useEffect(() => {
+  // Its cleanup runs at once, before another person can read.
+  useLayoutEffect(() => {
     list.again();
     return () => list.stop();
   }, [list]);

@@ -57,6 +57,12 @@ function keepFocus(root) {
   root.addEventListener('pointerdown', ({ target }) => {
     if (!last?.contains(target)) last = undefined;
   });
+  /** Somebody who goes on without the focus, such as by scrolling, does not expect it to be back on a button later. */
+  const leave = () => {
+    if (document.activeElement === document.body) last = undefined;
+  };
+  addEventListener('keydown', leave, { capture: true });
+  addEventListener('wheel', leave, { passive: true });
   const isEnabledAgain = ({ attributeName, target }) => attributeName && target === last && !target.disabled;
   new MutationObserver((records) => {
     if (!last || (last.isConnected && !records.some(isEnabledAgain))) return;
