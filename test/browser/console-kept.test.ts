@@ -118,10 +118,20 @@ async function createKey(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Create', exact: true }).click();
 }
 
-/** The text and the place in the window of the row in the middle of the window. */
+/** Creates a key, and closes the dialog before the response. @returns the function that lets the response arrive. */
+async function leaveCreatedKey(page: Page, name: string): Promise<() => void> {
+  await open(page, '/api-keys');
+  const { received, release } = await hold(page, `"${name}"`);
+  await createKey(page, name);
+  await received;
+  await page.keyboard.press('Escape');
+  return release;
+}
+
+/** The text and the place in the window of the row in the middle of the window; null while it is not rendered after scrolling. */
 const ROW = `(() => {
   const row = document.elementFromPoint(640, 300).closest('.row');
-  return [row.firstElementChild.textContent, Math.round(row.getBoundingClientRect().top)];
+  return row && [row.firstElementChild.textContent, Math.round(row.getBoundingClientRect().top)];
 })()`;
 
 describeEachEngine(
@@ -172,11 +182,7 @@ describeEachEngine(
 
     inConsole('each secret, in whatever order the responses arrive', async ({ page }) => {
       await enterConsole(page);
-      await open(page, '/api-keys');
-      const { received, release } = await hold(page, '"first"');
-      await createKey(page, 'first');
-      await received;
-      await page.keyboard.press('Escape');
+      const release = await leaveCreatedKey(page, 'first');
       await createKey(page, 'second');
       const second = page.getByRole('dialog', { name: 'The key second' });
       await second.waitFor();
@@ -187,11 +193,7 @@ describeEachEngine(
 
     inConsole('the secret of a late response for the person on another page', async ({ page }) => {
       await enterConsole(page);
-      await open(page, '/api-keys');
-      const { received, release } = await hold(page, '"late"');
-      await createKey(page, 'late');
-      await received;
-      await page.keyboard.press('Escape');
+      const release = await leaveCreatedKey(page, 'late');
       await page.getByRole('link', { name: 'Orders' }).click();
       await page.getByRole('heading', { name: 'Orders' }).waitFor();
       release();
@@ -200,11 +202,7 @@ describeEachEngine(
 
     inConsole('the secret of a late response from another person', async ({ page }) => {
       await enterConsole(page);
-      await open(page, '/api-keys');
-      const { received, release } = await hold(page, '"private"');
-      await createKey(page, 'private');
-      await received;
-      await page.keyboard.press('Escape');
+      const release = await leaveCreatedKey(page, 'private');
       await page.getByRole('button', { name: 'Sign out' }).click();
       const other = await addMember(app, 'admin');
       await page.getByLabel('Email').fill(other.email);
@@ -266,10 +264,12 @@ describeEachEngine(
         await page.getByRole('row').nth(8).waitFor();
         await page.evaluate('scrollTo(0, 1200)');
         await expect.poll(() => page.evaluate('scrollY')).toBe(1200);
-        const before = await page.evaluate(ROW);
+        const row = () => page.evaluate(ROW);
+        await expect.poll(row).not.toBeNull();
+        const before = await row();
         await placeOrder(app);
         await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(1200);
-        expect(await page.evaluate(ROW)).toEqual(before);
+        await expect.poll(row).toEqual(before);
       });
     }
 
