@@ -214,7 +214,8 @@ describeEachEngine('outside suites', (engine) => {
   // These depend only on HTTP, whatever the engine.
   const attacks = runsAllCases(engine) ? Object.entries(ATTACKS) : [];
   for (const [name, [mode, path, ...more]] of attacks) {
-    test.concurrent(`slowhttptest, ${name}`, async ({ skip }) => {
+    // An attack that succeeds does so each time; a pause of the machine, once.
+    test.concurrent(`slowhttptest, ${name}`, { retry: 2 }, async ({ skip }) => {
       await requireProgram('slowhttptest', skip);
       const { stdout } = await run('slowhttptest', [
         ...[mode, '-u', `${server.url}${path}`, ...more],
