@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { addMember } from '../support/fixtures/members.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
-import { enterConsole, manageConsole } from './console.ts';
+import { enterConsole, manageConsole, refuseToLeave } from './console.ts';
 
 /** Reports of the browser about the refusals here. */
 const CAUSED = /Failed to load resource/;
@@ -191,13 +191,22 @@ describeEachEngine(
       expect(await second.isVisible()).toBe(true);
     });
 
-    inConsole('the secret of a late response for the person on another page', async ({ page }) => {
+    inConsole('the secret of a late response on whatever page, until it is closed', async ({ page }) => {
       await enterConsole(page);
       const release = await leaveCreatedKey(page, 'late');
       await page.getByRole('link', { name: 'Orders' }).click();
       await page.getByRole('heading', { name: 'Orders' }).waitFor();
       release();
-      await page.getByRole('dialog', { name: 'The key late' }).waitFor();
+      const secret = page.getByRole('dialog', { name: 'The key late' });
+      await secret.waitFor();
+      await page.goBack();
+      await page.locator('h1').getByText('API keys').waitFor();
+      expect(await secret.isVisible()).toBe(true);
+      await refuseToLeave(page);
+      expect(await secret.isVisible()).toBe(true);
+      await secret.getByRole('button', { name: 'Done' }).click();
+      await page.reload();
+      await page.getByRole('heading', { name: 'API keys' }).waitFor();
     });
 
     inConsole('the secret of a late response from another person', async ({ page }) => {
