@@ -282,6 +282,48 @@ describeEachEngine(
       });
     }
 
+    inConsole('the focus on its row when more rows appear at once than are rendered', async ({ page }) => {
+      const rows = 30;
+      await enterConsole(page);
+      await open(page, '/orders');
+      const link = page.locator('[data-index="0"] a');
+      await link.focus();
+      const order = await link.textContent();
+      const placed = Promise.withResolvers<void>();
+      await page.route('**/graphql', async (route) => {
+        await placed.promise;
+        await route.fallback();
+      });
+      for (let n = 0; n < rows; n += 1) await placeOrder(app);
+      placed.resolve();
+      const focused = () =>
+        page.evaluate(
+          '[document.activeElement.textContent, document.activeElement.closest(".row")?.dataset.index]',
+        );
+      await expect.poll(focused).toEqual([order, String(rows)]);
+    });
+
+    inConsole('the scroll position when another filter of the feed is chosen', async ({ page }) => {
+      for (let n = 0; n < 60; n += 1) await placeOrder(app);
+      await enterConsole(page);
+      await open(page, '/events');
+      await page.getByRole('row').nth(8).waitFor();
+      await page.getByLabel('Type').selectOption('order.created');
+      const { id } = await placeOrder(app);
+      const row = page.locator('.row.new').filter({ hasText: `Order ${id}` });
+      await row.waitFor();
+      await page.evaluate('scrollTo(0, 1200)');
+      await expect.poll(() => page.evaluate('scrollY')).toBe(1200);
+      const { received, release } = await hold(page, 'query Feed(');
+      await page.getByLabel('Type').selectOption('');
+      await received;
+      const before = await page.evaluate(ROW);
+      release();
+      // The row that was only in the other list appears above.
+      await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(1200);
+      expect(await page.evaluate(ROW)).toEqual(before);
+    });
+
     inConsole('the focus on a button while its change runs', async ({ page }) => {
       const id = await addHook(app);
       await enterConsole(page);
