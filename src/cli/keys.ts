@@ -3,6 +3,7 @@ import { createKeyFile, rotateKeyFile } from '../auth/key-file.ts';
 import { loadKeys } from '../auth/keys.ts';
 import { loadConfig } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
+import { counted } from '../core/counted.ts';
 import type { Database } from '../db/database.ts';
 import { resealSecrets } from '../webhooks/secrets.ts';
 import { withDatabase } from './database.ts';
@@ -39,7 +40,7 @@ async function reseal(database: Database, terminal: Terminal): Promise<void> {
   const file = loadConfig(terminal.environment).auth.keysFile;
   const keys = await loadKeys({ file, createWhenMissing: false, clock: systemClock });
   const { sealed, unreadable } = await resealSecrets(database, keys.createVault());
-  terminal.out(`The secrets of ${sealed} webhooks were encrypted with the newest key.\n`);
+  terminal.out(`The secrets of ${counted(sealed, 'webhook')} were encrypted with the newest key.\n`);
   if (unreadable.length > 0) {
     throw new CommandError(
       `${file} lacks the keys for the secrets of some webhooks, which need new secrets: ${unreadable.join(', ')}.`,

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { environmentWith } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
+import { counted } from '../core/counted.ts';
 import { exists } from '../core/private-files.ts';
 import { isSigningSecret, newSigningSecret, signMessage } from '../core/signatures.ts';
 import {
@@ -153,7 +154,7 @@ async function authorizationOf(
     sleep,
     show: ({ user_code, verification_uri, verification_uri_complete: complete, expires_in }) =>
       err(
-        `To sign in, go to ${verification_uri} and enter the code ${user_code}${complete ? `, or go to ${complete}` : ''}. It is valid for ${Math.floor(expires_in / 60)} minutes.\n`,
+        `To sign in, go to ${verification_uri} and enter the code ${user_code}${complete ? `, or go to ${complete}` : ''}. It is valid for ${counted(Math.floor(expires_in / 60), 'minute')}.\n`,
       ),
   });
   err('Signed in.\n');

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { CsvError, parse } from 'csv-parse/sync';
 import { OPERATOR_ORIGIN } from '../auth/origins.ts';
 import type { Clock } from '../core/clock.ts';
+import { counted } from '../core/counted.ts';
 import { parseDecimal } from '../core/decimal.ts';
 import { reasonOf } from '../core/failure.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -67,7 +68,7 @@ function readRecord(
   order: readonly (keyof ReadProduct)[],
   check: ReturnType<typeof inputCheck>,
 ): ReadProduct | string[] {
-  if (record.length !== order.length) return [`has ${record.length} columns, not ${order.length}`];
+  if (record.length !== order.length) return [`has ${counted(record.length, 'column')}, not ${order.length}`];
   // The number of values was checked above.
   const text = Object.fromEntries(order.map((member, at) => [member, record[at]])) as {
     readonly [Member in keyof ReadProduct]: string;

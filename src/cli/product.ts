@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { systemClock } from '../core/clock.ts';
+import { counted } from '../core/counted.ts';
 import { LIMITS } from '../core/limits.ts';
 import { toMajorUnits } from '../core/money.ts';
 import { activeProducts } from '../db/queries/products.ts';
@@ -78,7 +79,7 @@ function addImport(product: Command, terminal: Terminal): void {
           await withBar(terminal, added, 'products', (update) =>
             importProducts({ database, clock: systemClock, org }, products, update),
           );
-          writeResult(terminal, { org, added }, [`Added ${added} products to ${org}.`], { json });
+          writeResult(terminal, { org, added }, [`Added ${counted(added, 'product')} to ${org}.`], { json });
         },
         LIMITS.importTransaction,
       ),

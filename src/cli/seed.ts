@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { hashPassword } from '../auth/passwords.ts';
 import { loadConfig } from '../config.ts';
+import { counted } from '../core/counted.ts';
 import { migrate } from '../db/open.ts';
 import { unusable, withDatabase } from './database.ts';
 import { installDemo } from './demo/install.ts';
@@ -30,6 +31,6 @@ export function declareSeed(command: Command, terminal: Terminal): void {
         await installDemo(database, hashPassword);
         await withBar(terminal, orders, 'orders', (onProgress) => seed({ database, orders, onProgress }));
       });
-      terminal.out(`Added ${orders} orders.\n`);
+      terminal.out(`Added ${counted(orders, 'order')}.\n`);
     });
 }

@@ -4,6 +4,7 @@ import { credentialExpired } from '../auth/changes.ts';
 import type { Presence } from '../auth/presence.ts';
 import { hasEnded } from '../auth/tokens.ts';
 import type { Wakes } from '../cluster/wakes.ts';
+import { counted } from '../core/counted.ts';
 import type { AbortSignalLike } from '../core/deadline.ts';
 import { ApiError } from '../core/errors.ts';
 import { FairSlots } from '../core/fair-slots.ts';
@@ -79,7 +80,7 @@ export class StreamRegistry {
     const { caller } = flowOf(session);
     if (this.#streamsOf.of(caller) >= streamsPerCaller) {
       throw new ApiError('too_many_streams', {
-        message: `You have ${streamsPerCaller} streams already. End one before you open another.`,
+        message: `You have ${counted(streamsPerCaller, 'stream')} already. End one before you open another.`,
         retryAfter: 1,
       });
     }

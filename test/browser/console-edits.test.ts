@@ -8,7 +8,7 @@ import { describeEachEngine } from '../support/engines.ts';
 import { makeCharge } from '../support/fixtures/charges.ts';
 import { addMember } from '../support/fixtures/members.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
-import { enterConsole, manageConsole } from './console.ts';
+import { enterConsole, manageConsole, refuseToLeave } from './console.ts';
 
 /** A form or a confirmation that changes a row. */
 interface Edit {
@@ -306,6 +306,29 @@ describeEachEngine(
         await open();
         expect(await name.inputValue()).toBe('Typed');
       }
+    });
+
+    inConsole('keep what was typed when the page is left, until it is sent', async ({ page }) => {
+      await enterConsole(page);
+      await page.getByRole('link', { name: 'Products' }).click();
+      const open = () => page.getByRole('button', { name: 'Add product' }).click();
+      const field = (label: string) => page.getByRole('dialog').getByLabel(label, { exact: true });
+      await open();
+      await field('Name').fill('Typed');
+      await refuseToLeave(page);
+      expect(await field('Name').inputValue()).toBe('Typed');
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      await page.goForward();
+      await open();
+      expect(await field('Name').inputValue()).toBe('Typed');
+      await field('Price').fill('1');
+      await field('Currency').fill('USD');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Typed' }).waitFor();
+      await page.goBack();
+      await open();
+      expect(await field('Name').inputValue()).toBe('');
     });
 
     inConsole('show what was typed to no other person', async ({ page }) => {

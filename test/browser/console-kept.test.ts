@@ -5,13 +5,10 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { addMember } from '../support/fixtures/members.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
-import { enterConsole, manageConsole } from './console.ts';
+import { enterConsole, manageConsole, refuseToLeave } from './console.ts';
 
 /** Reports of the browser about the refusals here. */
 const CAUSED = /Failed to load resource/;
-
-/** Milliseconds after which the console reads changed data again, and some more. */
-const SETTLED = 400;
 
 const created = async (app: TestApp, path: string, body: object): Promise<number> => {
   const response = await app.post<{ id: number }>(path, { as: 'ada', body });
@@ -38,6 +35,29 @@ async function open(page: Page, path: string): Promise<void> {
   await page.goto(`/console${path}`);
   await page.locator('.connection[data-state=live]').waitFor();
 }
+
+/** Follows the events that reach the console. @returns a function that waits until one of a subject has been handled. */
+async function followEvents(page: Page) {
+  await page.evaluate(`import('/assets/console/live.js').then(({ onActivity }) => {
+    globalThis.subjects = [];
+    onActivity(({ subjectId }) => subjects.push(Number(subjectId)));
+  })`);
+  return (id: number) => expect.poll(() => page.evaluate('subjects'), { timeout: 20_000 }).toContain(id);
+}
+
+/** Resolves when the console has begun to read again what the events until now have changed: its timers of the same time are earlier. */
+const SETTLED = `import('/assets/console/refresh.js').then(
+  ({ SETTLE }) => new Promise((resolve) => setTimeout(resolve, SETTLE)))`;
+
+/** Sets `handled` once the page has handled a response with this text: what follows from it are microtasks, before the next task. */
+const noteHandled = (text: string) => `{
+  const { text } = Response.prototype;
+  Response.prototype.text = async function () {
+    const body = await text.call(this);
+    if (body.includes(${JSON.stringify(text)})) setTimeout(() => { globalThis.handled = true; });
+    return body;
+  };
+}`;
 
 /** Holds the responses of operations whose text contains a word, until the returned function is called. */
 async function hold(page: Page, word: string) {
@@ -191,13 +211,22 @@ describeEachEngine(
       expect(await second.isVisible()).toBe(true);
     });
 
-    inConsole('the secret of a late response for the person on another page', async ({ page }) => {
+    inConsole('the secret of a late response on whatever page, until it is closed', async ({ page }) => {
       await enterConsole(page);
       const release = await leaveCreatedKey(page, 'late');
       await page.getByRole('link', { name: 'Orders' }).click();
       await page.getByRole('heading', { name: 'Orders' }).waitFor();
       release();
-      await page.getByRole('dialog', { name: 'The key late' }).waitFor();
+      const secret = page.getByRole('dialog', { name: 'The key late' });
+      await secret.waitFor();
+      await page.goBack();
+      await page.locator('h1').getByText('API keys').waitFor();
+      expect(await secret.isVisible()).toBe(true);
+      await refuseToLeave(page);
+      expect(await secret.isVisible()).toBe(true);
+      await secret.getByRole('button', { name: 'Done' }).click();
+      await page.reload();
+      await page.getByRole('heading', { name: 'API keys' }).waitFor();
     });
 
     inConsole('the secret of a late response from another person', async ({ page }) => {
@@ -209,13 +238,9 @@ describeEachEngine(
       await page.getByLabel('Password').fill(other.password);
       await page.keyboard.press('Enter');
       await page.locator('.connection[data-state=live]').waitFor();
-      const responded = page.waitForResponse((response) =>
-        /"private"/.test(response.request().postData() ?? ''),
-      );
+      await page.evaluate(noteHandled('"private"'));
       release();
-      await (await responded).finished();
-      // A dialog is shown after the next frame.
-      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      await expect.poll(() => page.evaluate('globalThis.handled')).toBe(true);
       expect(await page.getByRole('dialog').count()).toBe(0);
       expect(await page.getByText('The key was created.').count()).toBe(0);
     });
@@ -273,45 +298,93 @@ describeEachEngine(
       });
     }
 
+    inConsole('the focus on its row when more rows appear at once than are rendered', async ({ page }) => {
+      const rows = 30;
+      await enterConsole(page);
+      await open(page, '/orders');
+      const link = page.locator('[data-index="0"] a');
+      await link.focus();
+      const order = await link.textContent();
+      const placed = Promise.withResolvers<void>();
+      await page.route('**/graphql', async (route) => {
+        await placed.promise;
+        await route.fallback();
+      });
+      for (let n = 0; n < rows; n += 1) await placeOrder(app);
+      placed.resolve();
+      const focused = () =>
+        page.evaluate(
+          '[document.activeElement.textContent, document.activeElement.closest(".row")?.dataset.index]',
+        );
+      await expect.poll(focused).toEqual([order, String(rows)]);
+    });
+
+    inConsole('the scroll position when another filter of the feed is chosen', async ({ page }) => {
+      for (let n = 0; n < 60; n += 1) await placeOrder(app);
+      await enterConsole(page);
+      await open(page, '/events');
+      await page.getByRole('row').nth(8).waitFor();
+      await page.getByLabel('Type').selectOption('order.created');
+      const { id } = await placeOrder(app);
+      const row = page.locator('.row.new').filter({ hasText: `Order ${id}` });
+      await row.waitFor();
+      await page.evaluate('scrollTo(0, 1200)');
+      await expect.poll(() => page.evaluate('scrollY')).toBe(1200);
+      const { received, release } = await hold(page, 'query Feed(');
+      await page.getByLabel('Type').selectOption('');
+      await received;
+      const before = await page.evaluate(ROW);
+      release();
+      // The row that was only in the other list appears above.
+      await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(1200);
+      expect(await page.evaluate(ROW)).toEqual(before);
+    });
+
     inConsole('the focus on a button while its change runs', async ({ page }) => {
       const id = await addHook(app);
       await enterConsole(page);
       await open(page, `/webhooks/${id}`);
+      const focused = () => page.evaluate('document.activeElement.textContent');
       for (const [name, next] of [
         ['Pause', 'Resume'],
         ['Resume', 'Pause'],
       ] as const) {
+        const { release } = await hold(page, 'mutation');
         await page.getByRole('button', { name }).press('Enter');
-        await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe(next);
+        // A browser takes the focus from a disabled button with the next frame.
+        await expect.poll(focused).not.toBe(name);
+        release();
+        await expect.poll(focused).toBe(next);
       }
     });
 
     inConsole('showing newer rows while changes continue without a pause', async ({ page }) => {
+      await page.clock.install();
       await enterConsole(page);
       await open(page, '/orders');
       const first = page.locator('.row a').first();
       const before = await first.textContent();
-      let isOver = false;
-      const shown = expect
-        .poll(() => first.textContent(), { timeout: 20_000 })
-        .not.toBe(before)
-        .finally(() => {
-          isOver = true;
-        });
-      while (!isOver) await placeOrder(app);
-      await shown;
+      const handled = await followEvents(page);
+      await page.clock.pauseAt(Date.now() + 60_000);
+      // Less than the pause after which changes are read, for longer than they may be collected.
+      for (let passed = 0; passed <= 2000; passed += 200) {
+        await handled((await placeOrder(app)).id);
+        await page.clock.runFor(200);
+      }
+      await expect.poll(() => first.textContent()).not.toBe(before);
     });
 
     inConsole('reading an object that changes more often than the server responds', async ({ page }) => {
       const { id } = await placeOrder(app);
       await enterConsole(page);
+      await open(page, '/orders');
+      const handled = await followEvents(page);
       await page.route('**/graphql', async (route) => {
         if (!route.request().postData()?.includes('query Order(')) return route.fallback();
-        await placeOrder(app);
-        await page.waitForTimeout(2 * SETTLED);
+        await handled((await placeOrder(app)).id);
+        await page.evaluate(SETTLED);
         await route.fallback().catch(() => undefined);
       });
-      await page.getByRole('link', { name: 'Orders' }).click();
       await page.getByRole('link', { name: `Order ${id}` }).click();
       await page.getByRole('heading', { name: 'Items' }).waitFor();
       await page.unrouteAll({ behavior: 'ignoreErrors' });

@@ -273,7 +273,21 @@ describeEachEngine(
       await page.getByText('Copy as…').click();
       await page.getByRole('button', { name: 'curl' }).click();
       expect(await focused(page)).toBe('summary');
-      await page.getByRole('button', { name: 'Create key' }).click();
+      const opener = page.getByRole('button', { name: 'Create key' });
+      await opener.focus();
+      await page.keyboard.press('Control+k');
+      await page.locator('[role=combobox]:focus').waitFor();
+      await page.keyboard.press('Control+k');
+      await page.locator('[role=combobox]').waitFor({ state: 'detached' });
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Create key');
+      await opener.click();
+      await page.evaluate(
+        `addEventListener('focusin', ({ target }) => (globalThis.path ??= []).push(target.textContent))`,
+      );
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await expect.poll(() => page.evaluate('globalThis.path.at(-1)')).toBe('Create key');
+      expect(await page.evaluate('globalThis.path')).toEqual(['Cancel', 'Create key']);
+      await opener.click();
       await page.getByLabel('Name').fill('focus');
       await page.getByLabel('read:orders').check();
       await page.getByRole('button', { name: 'Create', exact: true }).click();

@@ -52,6 +52,14 @@ export function manageConsole(app: Pick<TestApp, 'url'>, caused?: RegExp): InCon
     });
 }
 
+/** Reloads the page, and stays when the browser asks whether to leave it. */
+export async function refuseToLeave(page: Page): Promise<void> {
+  const asked = page.waitForEvent('dialog');
+  // The browser asks before the reload, so that waiting for it would not end.
+  await page.evaluate('setTimeout(() => location.reload())');
+  await (await asked).dismiss();
+}
+
 /** Presses Tab until the element with this name has the focus, then Enter. */
 export async function pressByKeyboard(page: Page, name: string): Promise<void> {
   for (let steps = 0; steps < 60; steps += 1) {

@@ -122,11 +122,16 @@ describeEachEngine(
       await page.locator('.sign-in summary').click();
       const email = page.locator('.sign-in').getByLabel('Email');
       await email.fill('typed');
+      await page.getByLabel('Password').fill('wrong');
+      await page.keyboard.press('Enter');
+      const problem = page.locator('.sign-in').getByText('The email address or the password is wrong.');
+      await problem.waitFor();
       const message = page.locator('.sign-in').getByText('there the session continues');
       await message.waitFor();
       await message.waitFor({ state: 'detached' });
       expect(attempts).toBe(3);
       expect(await email.inputValue()).toBe('typed');
+      expect(await problem.isVisible()).toBe(true);
     });
 
     for (const path of ['/', '/docs', '/graphql']) {

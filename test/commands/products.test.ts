@@ -97,7 +97,7 @@ describeEachEngine('products of a file', (engine) => {
   test('columns may be in any order', async () => {
     expect(await importFile(fileOf('currency,name,unit_price\nJPY,Tape,480\n'))).toMatchObject({
       code: 0,
-      out: 'Added 1 products to initech.\n',
+      out: 'Added 1 product to initech.\n',
     });
   });
 
@@ -128,13 +128,14 @@ describeEachEngine('products of a file', (engine) => {
         'Coin,1,Dollar',
         'Short,1',
         'Long,1,USD,more',
+        'Alone',
         ' ,x,',
       ].join('\n'),
     );
     const { code, err } = await importFile(path);
     expect(code).toBe(1);
     expect(err.split('\n')).toEqual([
-      `${path}: 11 lines are invalid, and nothing was added.`,
+      `${path}: 12 lines are invalid, and nothing was added.`,
       expect.stringMatching(/^ {2}line 3: name must not be empty/),
       expect.stringMatching(/^ {2}line 4: name must have at most 200 characters$/),
       expect.stringMatching(/^ {2}line 5: name must be one line/),
@@ -145,7 +146,8 @@ describeEachEngine('products of a file', (engine) => {
       expect.stringMatching(/^ {2}line 10: currency must be the code/),
       '  line 11: has 2 columns, not 3',
       '  line 12: has 4 columns, not 3',
-      expect.stringMatching(/^ {2}line 13: name must be one line.*; unit_price must be a number/),
+      '  line 13: has 1 column, not 3',
+      expect.stringMatching(/^ {2}line 14: name must be one line.*; unit_price must be a number/),
       '',
     ]);
     expect(await counted()).toEqual(before);

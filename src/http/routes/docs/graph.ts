@@ -16,6 +16,7 @@ import {
   isObjectType,
   isScalarType,
 } from 'graphql';
+import { counted } from '../../../core/counted.ts';
 import { accessOf } from '../../../graphql/directives/auth.ts';
 import { Prices } from '../../../pipeline/price/prices.ts';
 import { escapeHtml } from '../../html.ts';
@@ -83,7 +84,7 @@ function fieldOf(type: GraphQLNamedType, field: Field, prices: Prices): string {
     access === 'public' && 'No credentials',
     access && access !== 'public' && access.scope && scopesOf(access.scope, access.or),
     access && access !== 'public' && access.role && `Role <code>${access.role}</code>`,
-    weight > 0 && `${weight} ${weight === 1 ? 'point' : 'points'}`,
+    weight > 0 && counted(weight, 'point'),
     field.deprecationReason &&
       `<strong class="deprecated">Deprecated</strong> ${inlineHtmlOf(field.deprecationReason)}`,
   ].filter(Boolean);

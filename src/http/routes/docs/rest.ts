@@ -1,4 +1,5 @@
 /** The REST reference, generated from the OpenAPI document: one page for each version. */
+import { counted } from '../../../core/counted.ts';
 import type {
   Content,
   OpenApi,
@@ -66,7 +67,7 @@ function operationOf({ method, path, operation }: Route, document: OpenApi): str
     operation['x-required-scopes']?.length &&
       `Scope <code>${operation['x-required-scopes'].join(', ')}</code>`,
     operation['x-required-role'] && `Role <code>${operation['x-required-role']}</code>`,
-    operation['x-cost'] !== undefined && `At most ${operation['x-cost']} points`,
+    operation['x-cost'] !== undefined && `At most ${counted(operation['x-cost'], 'point')}`,
     operation.security.length === 0 && 'No credentials',
   ].filter(Boolean);
   return `<details class="operation" id="${anchorOf(operationId)}">

@@ -25,8 +25,7 @@ function form(offersDemo) {
     name: 'password',
     autocomplete: 'current-password',
   });
-  const problem = element('p', { className: 'problem' });
-  problem.setAttribute('role', 'alert');
+  const problem = element('p', { className: 'problem', role: 'alert' });
   const demo = element('button', {
     type: 'button',
     className: 'quiet',
@@ -40,6 +39,7 @@ function form(offersDemo) {
     element('button', { type: 'submit', textContent: 'Sign in' }),
     ...(offersDemo ? [demo] : []),
     element('a', { href: `${BASE}reset-password`, textContent: 'Forgot your password?' }),
+    element('p', { className: 'problem ending', role: 'alert' }),
     problem,
   );
   demo.addEventListener('click', () => {
@@ -85,6 +85,6 @@ for (const place of document.querySelectorAll('[data-sign-in]')) {
     if (person !== shown)
       place.replaceChildren(session ? signedIn(session) : signedOut('demo' in place.dataset));
     shown = person;
-    if (!session) place.querySelector('.problem').textContent = reason;
+    if (!session) place.querySelector('.ending').textContent = reason;
   });
 }

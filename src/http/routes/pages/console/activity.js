@@ -1,5 +1,5 @@
 /** The feed: new events as they happen, followed by past ones. */
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { sentence } from './format.js';
 import { html } from './html.js';
 import { useList } from './list.js';
@@ -25,16 +25,23 @@ const isWanted = (types, type) => !types || types.includes(type);
  */
 export function useFeed({ types, size = 100 } = {}) {
   const list = useList(FEED, { types }, (data) => data.feed, { size });
-  const [live, setLive] = useState([]);
-  const key = types?.join();
-  useEffect(() => {
-    setLive([]);
-    return onActivity((event) => {
-      if (event.subjectType === '*') list.again();
-      else if (isWanted(types, event.type))
-        setLive((events) => [{ ...event, isNew: true }, ...events].slice(0, MAX_LIVE));
-    });
-  }, [key]);
+  const { key } = list;
+  const [received, setReceived] = useState({});
+  /** Events belong to the list for whose types they were received. */
+  const liveIn = (of) => (of.key === key ? of.events : []);
+  useLayoutEffect(
+    () =>
+      onActivity((event) => {
+        if (event.subjectType === '*') list.again();
+        else if (isWanted(types, event.type))
+          setReceived((former) => ({
+            key,
+            events: [{ ...event, isNew: true }, ...liveIn(former)].slice(0, MAX_LIVE),
+          }));
+      }),
+    [key],
+  );
+  const live = liveIn(received);
   const ids = new Set(live.map(({ id }) => id));
   return { ...list, rows: [...live, ...list.rows.filter(({ id }) => !ids.has(id))] };
 }

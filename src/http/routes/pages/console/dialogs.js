@@ -1,35 +1,36 @@
 /** Dialogs: forms, and questions to confirm. */
 import { createContext } from 'preact';
-import { useCallback, useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useCallback, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useDraft } from './drafts.js';
 import { html } from './html.js';
 import { notice, refusalOf } from './notices.js';
 import { go, path } from './router.js';
 import { Copy } from './ui.js';
 
-/** A function that opens a dialog: a component, and its properties besides `onClose`. */
+/** A function that opens a dialog: a component, its properties besides `onClose`, and the path that it belongs to; by default none. */
 const Opening = createContext();
 
 let lastKey = 0;
 
 /**
  * The page of the present path with its dialogs. These stay when the component that opened them is removed, such as the row of an object
- * that another person has deleted, and are closed when the path changes.
+ * that another person has deleted. Those that belong to a path are closed when it changes.
  */
 export function WithDialogs({ children }) {
   const [opened, setOpened] = useState([]);
   const here = path.value;
   const open = useCallback(
-    (of, props) => setOpened((others) => [...others, { key: ++lastKey, place: path.peek(), of, props }]),
+    (of, props, place) => setOpened((others) => [...others, { key: ++lastKey, place, of, props }]),
     [],
   );
   const close = (closed) => setOpened((all) => all.filter(({ key }) => key !== closed));
-  useEffect(() => setOpened((all) => all.filter(({ place }) => place === here)), [here]);
+  const isHere = ({ place = here }) => place === here;
+  useEffect(() => setOpened((all) => all.filter(isHere)), [here]);
   return html`
     <${Opening.Provider} value=${open}>
       ${children}
       ${opened
-        .filter(({ place }) => place === here)
+        .filter(isHere)
         .map(
           ({ key, of: Opened, props }) =>
             html`<${Opened} key=${key} ...${props} onClose=${() => close(key)} />`,
@@ -42,22 +43,34 @@ export function WithDialogs({ children }) {
 const Opener = (props) => html`<button type="button" aria-haspopup="dialog" ...${props} />`;
 
 /**
+ * Returns the properties of a dialog that is modal as long as it is rendered.
+ *
+ * @param onClose called when the person closes it.
+ */
+export function useModal(onClose) {
+  const dialog = useRef();
+  // A layout effect opens it before the next key event, and closes it before it is removed: the browser then moves the focus back.
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    current.showModal();
+    return () => current.close();
+  }, []);
+  // The event of closing is later than the removal.
+  return { ref: dialog, onClose: () => dialog.current && onClose() };
+}
+
+/**
  * A modal dialog. The browser keeps the focus in it, and closes it with Escape. It shows new notices, since the page behind it is inert.
  *
  * @param text what screen readers read with the title when it is opened; none if the title says enough.
  */
 export function Dialog({ title, text, onClose, children }) {
-  const dialog = useRef();
+  const modal = useModal(onClose);
   const former = useRef(notice.peek());
   const said = notice.value !== former.current && notice.value?.text;
   const id = useId();
-  useEffect(() => {
-    const before = document.activeElement;
-    dialog.current.showModal();
-    return () => before?.focus?.();
-  }, []);
   return html`
-    <dialog ref=${dialog} aria-labelledby=${id} aria-describedby=${text && `${id}-text`} onClose=${onClose}>
+    <dialog ...${modal} aria-labelledby=${id} aria-describedby=${text && `${id}-text`}>
       <h2 id=${id}>${title}</h2>
       ${text && html`<p id="${id}-text">${text}</p>`}
       ${children}
@@ -66,13 +79,25 @@ export function Dialog({ title, text, onClose, children }) {
   `;
 }
 
-/** A secret that the server shows only once. */
-const Secret = ({ title, secret, onClose }) => html`
-  <${Dialog} title=${title} text="Store it now: it is shown only once." onClose=${onClose}>
-    <p><${Copy} text=${secret} what="Secret" /></p>
-    <div class="buttons"><button type="button" class="primary" onClick=${onClose}>Done</button></div>
-  <//>
-`;
+/** Has the browser ask before it leaves the console. @param wouldLose whether something would be lost. */
+function useQuestion(wouldLose) {
+  useEffect(() => {
+    const ask = (event) => wouldLose() && event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, []);
+}
+
+/** A secret that the server shows only once. It stays until the person closes it, also on other pages. */
+function Secret({ title, secret, onClose }) {
+  useQuestion(() => true);
+  return html`
+    <${Dialog} title=${title} text="Store it now: it is shown only once." onClose=${onClose}>
+      <p><${Copy} text=${secret} what="Secret" /></p>
+      <div class="buttons"><button type="button" class="primary" onClick=${onClose}>Done</button></div>
+    <//>
+  `;
+}
 
 /** Returns a function that finds the label of an input of a form by its name. */
 const labelsIn = (form, aliases) => (name) =>
@@ -116,6 +141,7 @@ function FormDialog({
   const [isRunning, setRunning] = useState(false);
   const keyOf = useKey();
   const draft = useDraft(label);
+  useQuestion(draft.isTyped);
   const send = async (event) => {
     event.preventDefault();
     const form = event.currentTarget;
@@ -130,6 +156,7 @@ function FormDialog({
     }
     const shown = done && secretOf?.(done);
     if (shown?.secret) open(Secret, shown);
+    if (done) draft.drop();
     if (!form.isConnected) return;
     if (done) {
       onClose();
@@ -166,7 +193,8 @@ function FormDialog({
 export function FormOpener({ class: look, isOffered = true, ...form }) {
   const open = useContext(Opening);
   return (
-    isOffered && html`<${Opener} class=${look} onClick=${() => open(FormDialog, form)}>${form.label}<//>`
+    isOffered &&
+    html`<${Opener} class=${look} onClick=${() => open(FormDialog, form, path.peek())}>${form.label}<//>`
   );
 }
 

@@ -1,9 +1,9 @@
 /**
- * What was typed into forms when the session ended, for the next time that the same person opens the form. Fields that were left as they
- * were are not kept, since their values may have changed when the form is opened again. It is only in the memory of the page, and dropped
- * when another person signs in.
+ * What was typed into forms when the session ended or the person went to another page, for the next time that the same person opens the
+ * form. Fields that were left as they were are not kept, since their values may have changed when the form is opened again. It is only in
+ * the memory of the page, and dropped when another person signs in.
  */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { session } from './caller.js';
 import { path } from './router.js';
 
@@ -34,29 +34,37 @@ function restore(form, draft) {
 }
 
 /**
- * Keeps what is typed into a form if the session ends while it is open.
+ * Keeps what is typed into a form if the session ends, or the path changes, while it is open.
  *
  * @param label of the button that opens the form, which identifies it on its page. Its title may change with the object.
- * @returns the reference of the form, and the listener for its inputs.
+ * @returns the reference of the form, the listener for its inputs, whether something is typed, and a function that drops it once it was
+ *   sent.
  */
 export function useDraft(label) {
   const form = useRef();
   /** The fields when the form was opened, as JSON. */
   const opened = useRef(new Set());
   const typed = useRef([]);
+  const [place] = useState(() => path.peek());
+  const key = `${place} ${label}`;
+  const isTyped = () => typed.current.length > 0;
   useEffect(() => {
-    const key = `${path.peek()} ${label}`;
     requireOwner();
     opened.current = new Set(read(form.current).map((field) => JSON.stringify(field)));
     typed.current = drafts.get(key) ?? [];
     drafts.delete(key);
     restore(form.current, typed.current);
     return () => {
-      if (typed.current.length > 0 && session.peek() === null) drafts.set(key, typed.current);
+      const isLeft = session.peek() === null || path.peek() !== place;
+      if (isTyped() && isLeft) drafts.set(key, typed.current);
     };
   }, []);
   const onInput = ({ currentTarget }) => {
     typed.current = read(currentTarget).filter((field) => !opened.current.has(JSON.stringify(field)));
   };
-  return { form, onInput };
+  const drop = () => {
+    typed.current = [];
+    drafts.delete(key);
+  };
+  return { form, onInput, isTyped, drop };
 }

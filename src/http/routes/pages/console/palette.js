@@ -1,8 +1,9 @@
 /** The search palette (Ctrl+K): pages, actions, and objects by number or name. */
 import { computed, signal } from '@preact/signals';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { signOut } from '../pages/session.js';
 import { session } from './caller.js';
+import { useModal } from './dialogs.js';
 import { html } from './html.js';
 import { pages } from './pages.js';
 import { BASE, go } from './router.js';
@@ -64,7 +65,6 @@ function useResults(text) {
 }
 
 function Search() {
-  const dialog = useRef();
   const id = useId();
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
@@ -74,13 +74,12 @@ function Search() {
   const said = isCut ? `${outcome} Of each list, only the first ${SEARCHED} rows were searched.` : outcome;
   /** Whether Enter was pressed before there was a result: the first result is then opened once it arrives. */
   const isWaiting = useRef(false);
-  // A layout effect opens the dialog before the next key event, so that fast typing is not lost.
-  useLayoutEffect(() => dialog.current.showModal(), []);
   useEffect(() => setActive(0), [text]);
   useEffect(() => document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' }), [active]);
   const close = () => {
     isOpen.value = false;
   };
+  const modal = useModal(close);
   const run = (result) => {
     close();
     result.run();
@@ -98,7 +97,7 @@ function Search() {
     event.preventDefault();
   };
   return html`
-    <dialog ref=${dialog} class="palette" aria-label="Search" onClose=${close} onClick=${(event) => event.target === dialog.current && close()}>
+    <dialog ...${modal} class="palette" aria-label="Search" onClick=${({ target, currentTarget }) => target === currentTarget && close()}>
       <input type="text" role="combobox" aria-label="Search" aria-expanded="true" aria-controls="${id}-list" aria-autocomplete="list"
         aria-activedescendant=${results.length > 0 ? `${id}-${active}` : undefined} placeholder="A page, a name, or a number such as order 7"
         value=${text} onInput=${(event) => {

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { connection, onActivity } from './live.js';
 
 /** Milliseconds for which changes are collected before data is read again. */
-const SETTLE = 250;
+export const SETTLE = 250;
 /** Milliseconds after which data is read again although changes continue without a pause. Each read costs points. */
 const LATEST = 2000;
 

@@ -69,22 +69,34 @@ function useVisible(body, height, length) {
 /**
  * Scrolls by the height of rows that appear or disappear above what the person looks at: the row with the focus, or the first one in the
  * window of a list that begins above it. A list at its beginning shows new rows.
+ *
+ * @returns by how many places it has moved, by which the rendered rows move too: an element would lose the focus with its row.
  */
 function useAnchor(body, { key, rows }, height) {
-  const latest = useRef({ rows: [] });
+  const latest = useRef({ rows: [], height });
+  const former = latest.current;
+  const isOther = former.rows !== rows || former.height !== height;
+  const [before, now] =
+    body.current && former.key === key && isOther ? movedIn(body.current, former, rows) : [0, 0];
   useLayoutEffect(() => {
-    const former = latest.current;
     latest.current = { key, rows, height };
-    if (!body.current || former.key !== key) return;
-    const focused = rows[body.current.querySelector('.row:focus-within')?.dataset.index];
-    const first = Math.ceil(-body.current.getBoundingClientRect().top / former.height);
-    if (!focused && first <= 0) return;
-    const places = new Map(rows.map(({ id }, index) => [id, index]));
-    const index = former.rows.findIndex(({ id }, at) =>
-      focused ? id === focused.id : at >= first && places.has(id),
-    );
-    if (index >= 0) scrollBy(0, places.get(former.rows[index].id) * height - index * former.height);
+    scrollBy(0, now * height - before * former.height);
   }, [key, rows, height]);
+  return now - before;
+}
+
+/** Returns the former and the present index of the row that the person looks at; zeros if there is none. */
+function movedIn(body, former, rows) {
+  const places = new Map(rows.map(({ id }, index) => [id, index]));
+  const isShown = (index) => places.has(former.rows[index]?.id);
+  const focused = body.querySelector('.row:focus-within')?.dataset.index;
+  const first = Math.ceil(-body.getBoundingClientRect().top / former.height);
+  const index = isShown(focused)
+    ? Number(focused)
+    : first > 0
+      ? former.rows.findIndex((_, at) => at >= first && isShown(at))
+      : -1;
+  return index < 0 ? [0, 0] : [index, places.get(former.rows[index].id)];
 }
 
 /**
@@ -139,8 +151,8 @@ export function Table({ label, columns, list, href, empty }) {
   const height = useRowHeight();
   const body = useRef();
   const { rows, isLoading, isComplete, error, end } = list;
-  useAnchor(body, list, height);
-  const [first, last] = useVisible(body, height, rows.length);
+  const moved = useAnchor(body, list, height);
+  const [first, last] = useVisible(body, height, rows.length).map((index) => Math.max(0, index + moved));
   const visible = rows.slice(first, last);
   const elements = useElements(visible);
   useEffect(() => {
