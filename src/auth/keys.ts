@@ -69,6 +69,12 @@ export class Keys {
     return this.#first();
   }
 
+  /** All keys of the file, the newest one first: the same list until they change. */
+  async all(): Promise<readonly Key[]> {
+    await this.refresh(FRESH_FOR);
+    return this.#keys;
+  }
+
   /** Finds the key that verifies signatures with this `kid`, undefined if there is none or it has expired. */
   async find(kid: string): Promise<webcrypto.CryptoKey | undefined> {
     await this.refresh(this.#byKid.has(kid) ? FRESH_FOR : UNKNOWN_PAUSE);

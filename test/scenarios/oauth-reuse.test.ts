@@ -1,17 +1,21 @@
 /** What clients may use once at the authorization server, and what a refused request does not use up. */
-import { SignJWT } from 'jose';
+import { calculateJwkThumbprint, SignJWT } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
 import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { type AppBody, Browser, basic, clientOf, oauthClient, REDIRECT } from '../support/oauth.ts';
 
 describeEachEngine('the authorization server', (engine) => {
   const app = startApp(engine, { realTime: true });
-  const { http, server, createApp, authorization } = oauthClient(app);
+  const { http, server, createApp, authorization, tokensFor } = oauthClient(app);
 
-  const token = async (form: Record<string, string>, headers: Record<string, string> = {}) => {
-    const body = new URLSearchParams(form);
+  const token = async (
+    form: Record<string, string> | readonly (readonly [string, string])[],
+    headers: Record<string, string> = {},
+  ) => {
+    const body = new URLSearchParams(form as Record<string, string> | [string, string][]);
     const response = await fetch(`${app.url}/oauth/token`, { method: 'POST', body, headers });
     return { status: response.status, body: Object(await response.json()) };
   };
@@ -36,6 +40,8 @@ describeEachEngine('the authorization server', (engine) => {
       [{ code_verifier: oauth.generateRandomCodeVerifier() }, 400, 'invalid_grant'],
       [{ redirect_uri: '' }, 400, 'invalid_request'],
       [{ redirect_uri: 'https://elsewhere.example' }, 400, 'invalid_grant'],
+      [{ resource: 'https://elsewhere.example' }, 400, 'invalid_target'],
+      [{ resource: `${PUBLIC_URL}/mcp` }, 400, 'invalid_target'],
     ];
     for (const [part, status, error] of attempts) {
       const refused = await token({ ...good, ...part });
@@ -43,6 +49,86 @@ describeEachEngine('the authorization server', (engine) => {
     }
     expect((await token(good, { dpop: 'none' })).body.error).toBe('invalid_dpop_proof');
     expect((await token(good)).status).toBe(200);
+  });
+
+  const proofWith = async (keys: Awaited<ReturnType<typeof newKeys>>, jti: string) => {
+    const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', keys.publicKey);
+    // A key of an elliptic curve has these members.
+    const jwk = { kty: kty ?? '', crv: crv ?? '', x: x ?? '', y: y ?? '' };
+    const proof = await new SignJWT({ htm: 'POST', htu: `${PUBLIC_URL}/oauth/token`, jti })
+      .setIssuedAt()
+      .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk })
+      .sign(keys.privateKey);
+    return { dpop: proof, jkt: await calculateJwkThumbprint(jwk) };
+  };
+  const newKeys = () => oauth.generateKeyPair('ES256', { extractable: true });
+
+  test('exchanges a code that is bound to a key after requests without this key', async () => {
+    const made = await createApp();
+    const keys = await newKeys();
+    const { dpop, jkt } = await proofWith(keys, 'right');
+    const { verifier, url } = await authorization(made, { dpop_jkt: jkt });
+    const back = await new Browser(app).consent(url.href, 'ed');
+    const form = {
+      ...secretOf(made),
+      grant_type: 'authorization_code',
+      code: back.searchParams.get('code') ?? '',
+      redirect_uri: REDIRECT,
+      code_verifier: verifier,
+    };
+    expect((await token(form)).body.error).toBe('invalid_grant');
+    const other = await proofWith(await newKeys(), 'other');
+    expect((await token(form, { dpop: other.dpop })).body.error).toBe('invalid_grant');
+    expect((await token(form, { dpop })).body.token_type).toBe('DPoP');
+  });
+
+  describe('keeps a refresh token', () => {
+    const refreshing = async () => {
+      const made = await createApp();
+      const { refresh_token = '' } = await tokensFor(made, 'ed', 'read:orders offline_access');
+      return { ...secretOf(made), grant_type: 'refresh_token', refresh_token };
+    };
+    const mcp = ['resource', `${PUBLIC_URL}/mcp`] as const;
+    const elsewhere = ['resource', 'https://elsewhere.example'] as const;
+
+    test.each([
+      ['another resource', [elsewhere]],
+      ['a resource that was not requested', [mcp]],
+      ['several resources, one of them unknown', [['resource', PUBLIC_URL], elsewhere] as const],
+    ])('that is sent for %s', async (_title, resources) => {
+      const form = await refreshing();
+      const refused = await token([...Object.entries(form), ...resources]);
+      expect([refused.status, refused.body.error]).toEqual([400, 'invalid_target']);
+      // After this, a token that was used would end the grant.
+      app.clock.advance(LIMITS.refreshReplayWindow + 1);
+      expect((await token(form)).status).toBe(200);
+    });
+
+    test('that is sent with a proof of possession that was used before', async () => {
+      const form = await refreshing();
+      const { dpop } = await proofWith(await newKeys(), 'twice');
+      const first = await token(form, { dpop });
+      const { refresh_token } = first.body;
+      // Not `invalid_grant`, for which clients discard the token.
+      const again = await token({ ...form, refresh_token }, { dpop });
+      expect([first.status, again.status, again.body.error]).toEqual([200, 400, 'invalid_dpop_proof']);
+      expect((await token({ ...form, refresh_token })).status).toBe(200);
+    });
+  });
+
+  test('issues a token for one of several resources that were requested', async () => {
+    const made = await createApp();
+    const { verifier, url } = await authorization(made, { resource: `${PUBLIC_URL}/mcp` });
+    url.searchParams.append('resource', `${PUBLIC_URL}/`);
+    const back = await new Browser(app).consent(url.href, 'ed');
+    const { status, body } = await token({
+      ...secretOf(made),
+      grant_type: 'authorization_code',
+      code: back.searchParams.get('code') ?? '',
+      redirect_uri: REDIRECT,
+      code_verifier: verifier,
+    });
+    expect(status, body.error).toBe(200);
   });
 
   describe('accepts once', () => {
@@ -92,19 +178,11 @@ describeEachEngine('the authorization server', (engine) => {
 
     test('a proof of possession, of parallel requests too', async () => {
       const made = await createApp({ type: 'service', redirect_uris: [], scopes: ['read:orders'] });
-      const { privateKey, publicKey } = await oauth.generateKeyPair('ES256', { extractable: true });
-      const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', publicKey);
-      // A key of an elliptic curve has these members.
-      const jwk = { kty: kty ?? '', crv: crv ?? '', x: x ?? '', y: y ?? '' };
-      const proof = await new SignJWT({ htm: 'POST', htu: `${PUBLIC_URL}/oauth/token`, jti: 'one' })
-        .setIssuedAt()
-        .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk })
-        .sign(privateKey);
+      const { dpop } = await proofWith(await newKeys(), 'one');
       const form = { grant_type: 'client_credentials', ...secretOf(made) };
-      const answers = await Promise.all(Array.from({ length: 8 }, () => token(form, { dpop: proof })));
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([
-        200, 400, 400, 400, 400, 400, 400, 400,
-      ]);
+      const answers = await Promise.all(Array.from({ length: 8 }, () => token(form, { dpop })));
+      const errors = answers.flatMap(({ status, body }) => (status === 200 ? [] : [body.error]));
+      expect(errors).toEqual(Array.from({ length: 7 }, () => 'invalid_dpop_proof'));
     });
 
     test('a pushed authorization request, of its client', async () => {

@@ -7,6 +7,8 @@ import { describeEachEngine } from '../support/engines.ts';
 import { claimsOf } from '../support/fixtures/members.ts';
 import { type AppBody, Browser, basic, clientOf, oauthClient, REDIRECT, scopesIn } from '../support/oauth.ts';
 
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
 describeEachEngine('the authorization server', (engine) => {
   const app = startApp(engine, { realTime: true });
   const { http, server, createApp, authorization, exchange, get } = oauthClient(app);
@@ -54,6 +56,36 @@ describeEachEngine('the authorization server', (engine) => {
     const directives = page.headers.get('content-security-policy')?.split(/; */);
     expect(directives).toContain(`script-src 'sha256-${hash}'`);
     expect(directives).toContain("default-src 'none'");
+  });
+
+  describe('accepts the parameters in a form', () => {
+    // OpenID Connect Core, section 3.1.2.1. The browser's cookies are sent with redirects, but not with a form of another site.
+    test('of a page of an app, and responds with the session of the browser', async () => {
+      const made = await createApp();
+      const browser = new Browser(app);
+      await browser.consent((await authorization(made)).url.href, 'ed');
+      const { verifier, url } = await authorization(made, { prompt: 'none' });
+      const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', cookie: '' };
+      const body = url.searchParams;
+      const first = await app.post(url.pathname, { text: `${body}`, headers: { ...headers, ...FORM } });
+      expect([first.status, first.headers.get('set-cookie')]).toEqual([303, null]);
+      const back = await browser.visit(first.headers.get('location') ?? '');
+      expect((await exchange(made, new URL(back.url), verifier)).status).toBe(200);
+    });
+
+    test('for a sign-out', async () => {
+      const { text, url } = await new Browser(app).visit(
+        '/oauth/logout',
+        new URLSearchParams({ state: 'a b' }),
+      );
+      expect(url).toBe(`${PUBLIC_URL}/oauth/logout?state=a+b`);
+      expect(text).toContain('logout');
+    });
+
+    test.each(['/oauth/authorize', '/oauth/logout'])('and no others: %s', async (path) => {
+      const { status, text } = await app.post(path, { body: { client_id: 'app_1' } });
+      expect([status, text.includes('invalid_request')]).toEqual([415, true]);
+    });
   });
 
   test('lets a user of another organisation consent if the app is installed there', async () => {

@@ -136,8 +136,13 @@ export class OAuthAdapter implements Adapter {
     if (window === undefined || consumedAt === null) return false;
     const { clock, keys } = this.#parts;
     if (clock().getTime() - consumedAt.getTime() > window) return false;
-    const next = await this.#refreshTokens.find(successorOf(id, keys));
-    return next === undefined || next.row.consumedAt === null;
+    for (const successor of successorsOf(id, keys)) {
+      const next = await this.#refreshTokens.find(successor);
+      if (!next) continue;
+      if (Provider.ctx) successors.set(Provider.ctx, successor);
+      return next.row.consumedAt === null;
+    }
+    return true;
   }
 
   /**
@@ -173,14 +178,21 @@ const REPLAY_WINDOWS: Readonly<Record<string, number | undefined>> = {
 /** The purpose for which the secrets of {@link successorOf} are derived from the keys. */
 const PURPOSE = 'portico app refresh token successor 1';
 
+/** The refresh tokens that may have been given for a used one or a device code: one for each key, that of the current key first. */
+const successorsOf = (used: string, keys: Keys) =>
+  keys
+    .secrets(PURPOSE)
+    .map((secret) => createHmac('sha256', secret).update(hashSecret(used)).digest('base64url'));
+
+/** The refresh token that was given before for what a request sends again. The keys may have been rotated since. */
+const successors = new WeakMap<KoaContextWithOIDC, string>();
+
 /**
  * Derives a refresh token from what it is given for, the previous one or a device code, so that a client whose response was lost gets the
  * same token again.
  */
-export function successorOf(used: string, keys: Keys): string {
-  const [secret] = keys.secrets(PURPOSE);
-  return createHmac('sha256', secret).update(hashSecret(used)).digest('base64url');
-}
+export const successorOf = (ctx: KoaContextWithOIDC, used: string, keys: Keys): string | undefined =>
+  successors.get(ctx) ?? successorsOf(used, keys)[0];
 
 /** Returns the database for changes by a request without credentials of the API, which records its address. */
 export const fromAddress = (database: Database, address: string | undefined): Database =>

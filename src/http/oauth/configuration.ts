@@ -35,7 +35,7 @@ import {
 } from './pages.ts';
 import { INTERACTION_PATH, PATHS } from './paths.ts';
 import { IDENTITY_SCOPES } from './provider-payloads.ts';
-import { requireScopeLeft, tokenClaims, writeJwt } from './token-claims.ts';
+import { tokenClaims, writeJwt } from './token-claims.ts';
 
 /** `publicUrl` is the issuer, and the audience of its tokens. */
 export interface ProviderParts extends Services, Verifiers {
@@ -85,13 +85,13 @@ const LIFETIMES: Configuration['ttl'] = {
  * Returns the configuration of oidc-provider, without members whose default is the same: pushed requests, DPoP, cookies that scripts and
  * requests of other sites do not get, and refresh tokens only for `offline_access`.
  *
- * @param key signs its tokens.
+ * @param ring the first signs tokens. The others verify ID tokens that clients send back as hints.
  */
-export function configurationOf(parts: ProviderParts, key: Key): Configuration {
+export function configurationOf(parts: ProviderParts, ring: readonly Key[]): Configuration {
   const { database, clock, publicUrl, certifiedUrl } = parts;
   return {
     adapter: (model: string) => new OAuthAdapter(model, parts),
-    jwks: { keys: [{ ...key.privateJwk }] },
+    jwks: { keys: ring.map(({ privateJwk }) => ({ ...privateJwk })) },
     routes: PATHS,
     scopes: [...IDENTITY_SCOPES],
     claims: { openid: ['sub', 'org'], profile: ['name'], email: ['email'] },
@@ -109,11 +109,7 @@ export function configurationOf(parts: ProviderParts, key: Key): Configuration {
     pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: false,
     expiresWithSession: () => false,
-    rotateRefreshToken: (ctx) => {
-      // A token that is refused must not be used up.
-      requireScopeLeft(ctx);
-      return true;
-    },
+    rotateRefreshToken: true,
     revokeGrantPolicy: () => true,
     ttl: { ...LIFETIMES },
     cookies: {
@@ -200,7 +196,8 @@ function featuresOf({ publicUrl, serverUrls }: ProviderParts): Configuration['fe
     },
     rpInitiatedLogout: { logoutSource: signOutPage, postLogoutSuccessSource: signedOutPage },
     resourceIndicators: {
-      defaultResource: () => publicUrl,
+      // If several are granted, the token is for any of them: they are one API.
+      defaultResource: (_ctx, _client, [granted = publicUrl] = []) => granted,
       useGrantedResource: () => true,
       getResourceServerInfo: (_ctx, resource, client) => {
         if (!resourcesAt(publicUrl).includes(resource)) throw new errors.InvalidTarget();

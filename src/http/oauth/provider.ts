@@ -19,9 +19,9 @@ import { handleFailures, type Middleware, ProviderDatabase } from './failures.ts
 import { DEVICE_GRANT, IDENTITY_SCOPES } from './provider-payloads.ts';
 import { refuseReplays } from './records.ts';
 import { readStructuredToken, reportCurrentRights } from './structured-tokens.ts';
-import { noteSecret } from './token-claims.ts';
+import { noteSecret, requireUsable } from './token-claims.ts';
 
-/** Returns a function that returns the provider for the current signing key, created again when another key signs. */
+/** Returns a function that returns the provider for the current keys, created again when they change. */
 export function createProviders({ services, verifiers, keys, config, logger, redis, serverUrls }: HttpParts) {
   const { publicUrl, tls } = config.http;
   const parts: ProviderParts = {
@@ -34,10 +34,10 @@ export function createProviders({ services, verifiers, keys, config, logger, red
   };
   const onFailure = reporter(logger)('the authorization server failed');
   const pace = createPollingPace(redis);
-  let made: { readonly key: Key; readonly provider: Provider } | undefined;
+  let made: { readonly ring: readonly Key[]; readonly provider: Provider } | undefined;
   return async (): Promise<Provider> => {
-    const key = await keys.signing();
-    if (made?.key !== key) made = { key, provider: createProvider(parts, key, pace, onFailure) };
+    const ring = await keys.all();
+    if (made?.ring !== ring) made = { ring, provider: createProvider(parts, ring, pace, onFailure) };
     return made.provider;
   };
 }
@@ -50,11 +50,11 @@ type KoaError = Error & {
 
 function createProvider(
   parts: ProviderParts,
-  key: Key,
+  ring: readonly Key[],
   pace: PollingPace,
   onFailure: (error: unknown) => void,
 ): Provider {
-  const provider = new Provider(parts.publicUrl, configurationOf(parts, key));
+  const provider = new Provider(parts.publicUrl, configurationOf(parts, ring));
   // oidc-provider adds its own members to the contexts, which the types of its `use` lack.
   const use = (middleware: Middleware) =>
     provider.use((ctx, next) => middleware(ctx as unknown as KoaContextWithOIDC, next));
@@ -68,10 +68,11 @@ function createProvider(
   requireRedirectUri(provider);
   compareSecrets(provider, parts);
   refuseReplays(provider, parts);
+  keepRefused(provider);
   succeedRefreshTokens(provider, parts);
   readStructuredToken(provider, parts.tokens);
   use(reportCurrentRights(parts));
-  use(listScopes);
+  use(correctMetadata);
   use(nameDisallowedGrants);
   use(startDeviceAgain);
   use(slowDown(pace));
@@ -107,11 +108,19 @@ const keepCors: Middleware = async (ctx, next) => {
 
 const CORS_HEADERS = ['access-control-allow-origin', 'access-control-expose-headers'];
 
-/** Lists the API's scopes in the metadata. They belong to its resource, so oidc-provider does not. */
-const listScopes: Middleware = async (ctx, next) => {
+/**
+ * Lists the API's scopes in the metadata, which belong to its resource, so that oidc-provider does not, and only claims that occur: an ID
+ * token has the session (`sid`) only for clients that are notified of its end.
+ */
+const correctMetadata: Middleware = async (ctx, next) => {
   await next();
   if (ctx.oidc?.route !== 'discovery') return;
-  ctx.body = { ...Object(ctx.body), scopes_supported: [...IDENTITY_SCOPES, ...SCOPES] };
+  const metadata: { readonly claims_supported: readonly string[] } = Object(ctx.body);
+  ctx.body = {
+    ...metadata,
+    claims_supported: metadata.claims_supported.filter((claim) => claim !== 'sid'),
+    scopes_supported: [...IDENTITY_SCOPES, ...SCOPES],
+  };
 };
 
 /** Responds with the error of RFC 6749 (section 5.2) to an app that may not use a grant type, and not with `invalid_request`. */
@@ -202,15 +211,30 @@ function sendSecureCookies(provider: Provider): void {
   };
 }
 
+/**
+ * Keeps what a request that is refused would use up: a client that corrects its request would otherwise use it a second time, which ends
+ * the grant.
+ */
+function keepRefused({ AuthorizationCode, DeviceCode, RefreshToken }: Provider): void {
+  for (const { prototype } of [AuthorizationCode, DeviceCode, RefreshToken]) {
+    const { consume } = prototype;
+    prototype.consume = async function consumeUsable() {
+      if (Provider.ctx) await requireUsable(Provider.ctx, this);
+      return consume.call(this);
+    };
+  }
+}
+
 /** Makes a used refresh token or device code have one successor, also when the client sends it again. */
 function succeedRefreshTokens(provider: Provider, { keys }: ProviderParts): void {
   // The types of oidc-provider lack the method that generates a token.
   const model = provider.RefreshToken.prototype as unknown as { generateTokenId(): string };
   const generate = model.generateTokenId;
   model.generateTokenId = function next() {
-    const { RotatedRefreshToken, DeviceCode } = Provider.ctx?.oidc.entities ?? {};
+    const { ctx } = Provider;
+    const { RotatedRefreshToken, DeviceCode } = ctx?.oidc.entities ?? {};
     const used = RotatedRefreshToken ?? DeviceCode;
-    return used ? successorOf(used.jti, keys) : generate.call(this);
+    return (ctx && used && successorOf(ctx, used.jti, keys)) ?? generate.call(this);
   };
 }
 

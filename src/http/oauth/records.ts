@@ -1,5 +1,6 @@
 /** Records of oidc-provider of one kind, stored by the hash of their code or token, with encrypted payloads. */
-import type { AdapterPayload, Provider } from 'oidc-provider';
+import { decodeJwt } from 'jose';
+import { type AdapterPayload, errors, Provider } from 'oidc-provider';
 import type { StoredToken } from '../../auth/apps/opaque-tokens.ts';
 import { hashSecret } from '../../auth/random-secrets.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -130,6 +131,12 @@ export class OAuthRecords {
   }
 }
 
+/** Whether an id is that of the client assertion of the current request, which was verified, and not that of its proof. */
+function isOfAssertion(id: string): boolean {
+  const assertion = Provider.ctx?.oidc.params?.['client_assertion'];
+  return typeof assertion === 'string' && decodeJwt(assertion).jti === id;
+}
+
 /**
  * Accepts each client assertion and each proof of possession once, also of parallel requests and on several instances: oidc-provider
  * would read and then write, so that requests between the two would all succeed.
@@ -140,7 +147,10 @@ export function refuseReplays({ ReplayDetection }: Provider, parts: RecordParts)
   const unique = async (issuer: string, id: string, expiresAt: number): Promise<boolean> => {
     const key = JSON.stringify([issuer, id]);
     await records.save(key, {}, expiresAt - parts.clock().getTime() / 1000);
-    return records.consume(key);
+    if (await records.consume(key)) return true;
+    // oidc-provider would respond that the grant is invalid, so that clients discard their refresh token (RFC 9449, section 5).
+    if (!isOfAssertion(id)) throw new errors.InvalidDpopProof('the proof was already used');
+    return false;
   };
   Object.defineProperty(ReplayDetection, 'unique', { value: unique });
 }

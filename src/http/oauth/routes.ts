@@ -22,15 +22,18 @@ export type GetProvider = () => Promise<Provider>;
 /** Paths to which browsers post forms. Pages of other sites must not. */
 const FORMS = [PATHS.code_verification, `${PATHS.end_session}/confirm`];
 
+/** Endpoints that accept their parameters in a form as well (OpenID Connect Core, section 3.1.2.1; RP-Initiated Logout, section 2). */
+const REDIRECTED: readonly string[] = [PATHS.authorization, PATHS.end_session];
+
 /** The path of the metadata (RFC 8414). */
 const METADATA = '/.well-known/oauth-authorization-server';
 
 /** Writes a path as Fastify's router reads it: a colon would begin a parameter. */
 const routePathOf = (path: string): string => path.replaceAll(':', '::');
 
-/** The methods that oidc-provider serves, by path. */
+/** The methods of the endpoints, by path. oidc-provider serves all but POST of {@link REDIRECTED}. */
 export const PROVIDED: Readonly<Record<string, readonly ('GET' | 'POST')[]>> = {
-  [PATHS.authorization]: ['GET'],
+  [PATHS.authorization]: ['GET', 'POST'],
   [`${PATHS.authorization}/:uid`]: ['GET'],
   [PATHS.token]: ['POST'],
   [PATHS.pushed_authorization_request]: ['POST'],
@@ -39,20 +42,20 @@ export const PROVIDED: Readonly<Record<string, readonly ('GET' | 'POST')[]>> = {
   [PATHS.device_authorization]: ['POST'],
   [PATHS.code_verification]: ['GET', 'POST'],
   [`${PATHS.code_verification}/:uid`]: ['GET'],
-  [PATHS.end_session]: ['GET'],
+  [PATHS.end_session]: ['GET', 'POST'],
   [`${PATHS.end_session}/confirm`]: ['POST'],
   [`${PATHS.end_session}/success`]: ['GET'],
   '/.well-known/openid-configuration': ['GET'],
   [METADATA]: ['GET'],
 };
 
-/** Reads the bodies of these routes, which oidc-provider parses. The `body` of a request is its number of bytes. */
+/** Reads the bodies of these routes, which oidc-provider parses. The `body` of a request has one character for each byte. */
 export function readBytes(scope: FastifyInstance): void {
   const options = { parseAs: 'buffer', bodyLimit: LIMITS.formBytes } as const;
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', options, ({ raw }, body: Buffer, done) => {
     readAgain(raw, body);
-    done(null, body.length);
+    done(null, body.toString('latin1'));
   });
 }
 
@@ -63,6 +66,8 @@ function readAgain(raw: FastifyRequest['raw'], body: Buffer): void {
 
 const FORM = 'application/x-www-form-urlencoded';
 
+const notForm = () => new ApiError('unsupported_media_type', { message: `Send the body as ${FORM}.` });
+
 /** Parses the bodies of routes as forms. @param others what happens to bodies of other types. */
 export function readForms(scope: FastifyInstance, others: 'ignored' | 'refused'): void {
   scope.removeAllContentTypeParsers();
@@ -71,10 +76,9 @@ export function readForms(scope: FastifyInstance, others: 'ignored' | 'refused')
     { parseAs: 'string', bodyLimit: LIMITS.formBytes },
     (_request, text, done) => done(null, new URLSearchParams(String(text))),
   );
-  const message = `Send the body as ${FORM}.`;
   // An ignored body is read as well, so that its length is limited.
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) =>
-    done(others === 'refused' ? new ApiError('unsupported_media_type', { message }) : null),
+    done(others === 'refused' ? notForm() : null),
   );
 }
 
@@ -91,7 +95,8 @@ export function providedRoutes(parts: HttpParts, provider: GetProvider): RouteOp
       url,
       exposeHeadRoute: false,
       ...(method === 'POST' && FORMS.includes(url) && { onRequest: refuseForeignForms(publicUrl) }),
-      handler: provide(parts, provider),
+      handler:
+        method === 'POST' && REDIRECTED.includes(url) ? redirectForm(parts, url) : provide(parts, provider),
       errorHandler: sendFailure(publicUrl),
     })),
     otherMethods(url, methods),
@@ -110,7 +115,7 @@ function provide({ services }: HttpParts, provider: GetProvider): RouteHandlerMe
   const forwarded = { 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1) };
   return async (request, reply) => {
     const { raw, body } = request;
-    await payForRequest(services, request.ip, typeof body === 'number' ? body : 0);
+    await payForRequest(services, request.ip, textOf(body).length);
     if (raw.url?.startsWith(`${METADATA}/`)) raw.url = METADATA;
     Object.assign(raw.headers, forwarded, { 'x-forwarded-for': request.ip });
     // It would refuse requests by their origin, whereas the hook for CORS decides which pages may read responses.
@@ -126,6 +131,23 @@ function provide({ services }: HttpParts, provider: GetProvider): RouteHandlerMe
     reply.hijack();
     await respond(raw, reply.raw);
     return reply;
+  };
+}
+
+const textOf = (body: unknown): string => (typeof body === 'string' ? body : '');
+
+/**
+ * Redirects a form to the URL with its parameters: the form may come from a page of another site, and browsers send cookies that are
+ * `SameSite=Lax` only with the redirect.
+ */
+function redirectForm({ services }: HttpParts, path: string): RouteHandlerMethod {
+  return async ({ ip, body, headers }, reply) => {
+    const form = textOf(body);
+    await payForRequest(services, ip, form.length);
+    const [type] = (headers['content-type'] ?? FORM).split(';');
+    if (type?.trim().toLowerCase() !== FORM) throw notForm();
+    const target = `${services.basePath}${path}?${new URLSearchParams(form)}`;
+    return reply.header('cache-control', 'no-store').redirect(target, 303);
   };
 }
 

@@ -1,5 +1,14 @@
 /** The claims of the authorization server's access tokens: those of the API's own tokens, limited to the grant's current scopes. */
-import { type AccessToken, type ClientCredentials, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { calculateJwkThumbprint, decodeProtectedHeader } from 'jose';
+import {
+  type AccessToken,
+  type AuthorizationCode,
+  type ClientCredentials,
+  type DeviceCode,
+  errors,
+  type KoaContextWithOIDC,
+  type RefreshToken,
+} from 'oidc-provider';
 import { ownGrantOf } from '../../auth/apps/consents.ts';
 import type { AppChangeParts } from '../../auth/apps/installations.ts';
 import { SCOPES } from '../../auth/policy.ts';
@@ -25,7 +34,8 @@ export async function tokenClaims(
   parts: AppChangeParts,
 ): Promise<Record<string, unknown>> {
   if (token.kind === 'ClientCredentials') return ownClaims(ctx, token, parts);
-  const grant = requireScopeLeft(ctx);
+  const { AuthorizationCode, DeviceCode, RefreshToken } = ctx.oidc.entities;
+  const grant = requireScopeLeft(ctx, AuthorizationCode ?? DeviceCode ?? RefreshToken);
   const { org, role } = grant;
   token.scope = narrowed(token.scope, currentScopes(grant));
   return { org, role, gid: String(grant.id) };
@@ -71,6 +81,34 @@ async function ownClaims(
   return { org, role: own.member.role, gid: String(own.id), sub: String(own.member.id), scope };
 }
 
+/** What a client exchanges for tokens. */
+type Source = AuthorizationCode | DeviceCode | RefreshToken;
+
+/**
+ * Requires what oidc-provider checks only after a source is used up.
+ *
+ * @throws InvalidTarget for a resource that was not requested before (RFC 8707, section 2.2), InvalidGrant for another key than that of the
+ *   authorization request (RFC 9449, section 10), and the errors of {@link requireScopeLeft}.
+ */
+export async function requireUsable(ctx: KoaContextWithOIDC, source: Source): Promise<void> {
+  const { resource = [] } = ctx.oidc.params ?? {};
+  const isGranted = (each: unknown) => typeof each === 'string' && source.resourceIndicators.has(each);
+  if (![resource].flat().every(isGranted)) throw new errors.InvalidTarget();
+  const key = 'dpopJkt' in source ? source.dpopJkt : undefined;
+  if (key !== undefined && key !== (await provenKey(ctx))) {
+    throw new errors.InvalidGrant('the code is bound to another key');
+  }
+  // That of a device code is found later.
+  if (grantOf(ctx)) requireScopeLeft(ctx, source);
+}
+
+/** Returns the thumbprint of the key of the request's proof, which was verified. */
+async function provenKey(ctx: KoaContextWithOIDC): Promise<string | undefined> {
+  const proof = ctx.get('DPoP');
+  const { jwk } = proof === '' ? {} : decodeProtectedHeader(proof);
+  return jwk && calculateJwkThumbprint(jwk);
+}
+
 /**
  * Returns the grant of a request for a token, of which at least one requested scope is left: the role of the person, the app or its
  * installation may have lost them. `offline_access` alone permits nothing.
@@ -78,11 +116,9 @@ async function ownClaims(
  * @throws InvalidGrant without a grant. InvalidScope if no scope is left: the grant is still valid, and a refresh token works again
  *   once the person may do what they have consented to (RFC 6749, section 5.2).
  */
-export function requireScopeLeft(ctx: KoaContextWithOIDC): LiveGrant {
+function requireScopeLeft(ctx: KoaContextWithOIDC, source: Source | undefined): LiveGrant {
   const grant = grantOf(ctx);
   if (!grant) throw new errors.InvalidGrant('grant not found');
-  const { AuthorizationCode, DeviceCode, RefreshToken } = ctx.oidc.entities;
-  const source = AuthorizationCode ?? DeviceCode ?? RefreshToken;
   // Only a refresh has the parameter (RFC 6749, section 6).
   const asked = String(ctx.oidc.params?.['scope'] || (source?.scope ?? ''));
   const left = narrowed(asked, currentScopes(grant));
