@@ -15,6 +15,7 @@ import {
 } from 'drizzle-kit/api';
 import { postgresTables } from '../src/db/postgres/columns.ts';
 import { sqliteTables } from '../src/db/sqlite/columns.ts';
+import { besideServers, copyingFormerColumns, problemsWith } from './migration-statements.ts';
 
 /** The separator of statements that drizzle's migrator expects. */
 const BREAKPOINT = '--> statement-breakpoint\n';
@@ -45,23 +46,6 @@ function writeJson(path: string, value: unknown): void {
   writeFileSync(path, JSON.stringify(value, null, 2));
 }
 
-/** The first line of a migration that changes existing tables (`src/db/postgres/apply-migrations.ts`). */
-const STEP_BY_STEP = '-- step by step: apply-migrations.ts says what that means\n';
-
-/** What locks a table: altering it, referring to it, and removing an index, whose table the statement does not name. */
-const LOCKING = /^ALTER TABLE "(\w+)"|REFERENCES "public"\."(\w+)"|^DROP INDEX/g;
-
-/** Marks statements for PostgreSQL that lock tables which servers may be using. */
-function marked(statements: readonly string[]): readonly string[] {
-  const isNew = (table: string | undefined) =>
-    table !== undefined && statements.some((text) => text.startsWith(`CREATE TABLE "${table}"`));
-  const locked = statements.flatMap((text) =>
-    [...text.matchAll(LOCKING)].map((found) => found[1] ?? found[2]),
-  );
-  const [first, ...others] = statements;
-  return first === undefined || locked.every(isNew) ? statements : [`${STEP_BY_STEP}${first}`, ...others];
-}
-
 /** Both engines, one after the other, since drizzle-kit may ask whether a column was renamed. */
 async function generate(): Promise<readonly Migration[]> {
   const sqlite = 'src/db/sqlite/migrations';
@@ -71,9 +55,18 @@ async function generate(): Promise<readonly Migration[]> {
     sqlite: await generateSQLiteDrizzleJson({ ...sqliteTables }, former.sqlite.id),
     postgres: generateDrizzleJson({ ...postgresTables }, former.postgres.id),
   };
+  const added = await generateMigration(former.postgres, snapshots.postgres);
+  const problems = problemsWith(added, snapshots.postgres);
+  if (problems.length > 0) {
+    process.stderr.write(`${problems.join('\n')}\n`);
+    process.exit(1);
+  }
   const statements = {
-    sqlite: await generateSQLiteMigration(former.sqlite, snapshots.sqlite),
-    postgres: marked(await generateMigration(former.postgres, snapshots.postgres)),
+    sqlite: copyingFormerColumns(
+      await generateSQLiteMigration(former.sqlite, snapshots.sqlite),
+      former.sqlite,
+    ),
+    postgres: besideServers(added),
   };
   return [
     { folder: sqlite, snapshot: snapshots.sqlite, statements: statements.sqlite },

@@ -1,4 +1,4 @@
-import { apiKeyPrefix } from '../../src/auth/api-keys.ts';
+import { apiKeyPrefix, type CreatedApiKey } from '../../src/auth/api-keys.ts';
 import { apiKeys, apiKeysAfter, type VisibleApiKey } from '../../src/db/queries/credentials.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { callerOf } from '../shared/context.ts';
@@ -7,6 +7,7 @@ import { ownPageById } from '../shared/paging.ts';
 import { userById } from '../user/loaders.ts';
 
 export type ApiKeyNode = VisibleApiKey;
+export type CreatedApiKeyNode = CreatedApiKey;
 
 /** API keys. The rules are in `src/auth/api-keys.ts`. */
 export const resolvers: Resolvers = {
@@ -22,6 +23,9 @@ export const resolvers: Resolvers = {
       await context.apiKeys.revoke(callerOf(context), key.id, context.database);
       return key.id;
     },
+  },
+  CreatedApiKey: {
+    apiKey: (created) => created,
   },
   ApiKey: {
     prefix: ({ id }) => apiKeyPrefix(id),

@@ -1,4 +1,10 @@
-import { changeApp, createApp, createAppSecret, deleteApp } from '../../src/auth/apps/apps.ts';
+import {
+  type CreatedApp,
+  changeApp,
+  createApp,
+  createAppSecret,
+  deleteApp,
+} from '../../src/auth/apps/apps.ts';
 import { clientIdOf } from '../../src/auth/apps/client-id.ts';
 import { apps, appsAfter } from '../../src/db/queries/apps.ts';
 import type { AppRow } from '../../src/db/rows.ts';
@@ -8,6 +14,7 @@ import { findOwn, requireOwn, requireOwnId } from '../shared/lookup.ts';
 import { ownPageById } from '../shared/paging.ts';
 
 export type AppNode = AppRow;
+export type CreatedAppNode = CreatedApp;
 
 /** Apps of the organisation. The rules are in `src/auth/apps/apps.ts`. */
 export const resolvers: Resolvers = {
@@ -30,6 +37,9 @@ export const resolvers: Resolvers = {
       const app = await requireOwn(context, appId, apps);
       return createAppSecret(context, callerOf(context), app.id);
     },
+  },
+  CreatedApp: {
+    app: (created) => created,
   },
   App: {
     clientId: ({ id }) => clientIdOf(id),

@@ -33,7 +33,10 @@ import { type Context, callerOf } from '../shared/context.ts';
 import { requireOwn, requireOwnId } from '../shared/lookup.ts';
 
 /** A new webhook with its secret, which is shown only once. */
-type CreatedWebhook = VisibleWebhook & { readonly secret: string };
+export type CreatedWebhook = VisibleWebhook & { readonly secret: string };
+
+/** A webhook with its new secret, which is shown only once, and the end of the former one. */
+export type CreatedWebhookSecret = CreatedWebhook & { readonly formerSecretUntil: Date };
 
 /**
  * Creates a webhook. Its first event is its own creation.
@@ -150,10 +153,7 @@ export async function deleteWebhook(
  *
  * @throws ApiError `not_found`, `forbidden`.
  */
-export async function createSecret(
-  context: Context,
-  id: string | number,
-): Promise<{ readonly id: number; readonly secret: string; readonly formerSecretUntil: Date }> {
+export async function createSecret(context: Context, id: string | number): Promise<CreatedWebhookSecret> {
   const { id: webhookId } = await requireOwn(context, id, webhooks);
   const secret = newSigningSecret();
   const now = context.clock();
@@ -170,7 +170,7 @@ export async function createSecret(
       now,
     });
     await recordEvent(tx, context, 'webhook.secret_rotated', row);
-    return { id: webhookId, secret, formerSecretUntil };
+    return { ...row, secret, formerSecretUntil };
   });
 }
 

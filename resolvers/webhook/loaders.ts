@@ -1,6 +1,7 @@
 import { attemptsAt } from '../../src/db/queries/webhook-attempts.ts';
-import { deliveriesOfEvents } from '../../src/db/queries/webhook-deliveries.ts';
-import { declareListLoader } from '../shared/loaders.ts';
+import { deliveriesOfEvents, findDeliveries } from '../../src/db/queries/webhook-deliveries.ts';
+import type { WebhookDeliveryRow } from '../../src/db/rows.ts';
+import { declareIdLoader, declareListLoader } from '../shared/loaders.ts';
 
 /** The deliveries of an event, by webhook. */
 export const deliveriesOfEvent = declareListLoader(
@@ -13,3 +14,9 @@ export const attemptsOfDelivery = declareListLoader(
   ({ database, org }, deliveryIds) => attemptsAt(database, { org, deliveryIds }),
   ({ deliveryId }) => deliveryId,
 );
+
+/** A delivery; null if it was deleted. */
+export const deliveryById = declareIdLoader<WebhookDeliveryRow | null>(async ({ database, org }, ids) => {
+  const found = new Map((await findDeliveries(database, { org, ids })).map((row) => [row.id, row]));
+  return (id) => found.get(id) ?? null;
+});

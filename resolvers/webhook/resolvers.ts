@@ -9,11 +9,20 @@ import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../src/db/rows.ts
 import type { Resolvers } from '../../src/generated/resolvers.ts';
 import { findOwn, parseId } from '../shared/lookup.ts';
 import { ownPageById, pageFromNewest } from '../shared/paging.ts';
-import { changeWebhook, createSecret, createWebhook, deleteWebhook } from './changes.ts';
+import {
+  type CreatedWebhook,
+  type CreatedWebhookSecret,
+  changeWebhook,
+  createSecret,
+  createWebhook,
+  deleteWebhook,
+} from './changes.ts';
 import { redeliver, testWebhook } from './deliveries.ts';
-import { attemptsOfDelivery, deliveriesOfEvent } from './loaders.ts';
+import { attemptsOfDelivery, deliveriesOfEvent, deliveryById } from './loaders.ts';
 
 export type WebhookNode = VisibleWebhook;
+export type CreatedWebhookNode = CreatedWebhook;
+export type CreatedWebhookSecretNode = CreatedWebhookSecret;
 export type WebhookDeliveryNode = WebhookDeliveryRow;
 export type WebhookAttemptNode = WebhookAttemptRow;
 
@@ -62,11 +71,18 @@ export const resolvers: Resolvers = {
   Webhook: {
     enabled: ({ disabledAt }) => disabledAt === null,
   },
+  CreatedWebhook: {
+    webhook: (created) => created,
+  },
+  CreatedWebhookSecret: {
+    webhook: (created) => created,
+  },
   WebhookDelivery: {
     type: ({ eventType }) => eventType,
     attempts: ({ id }, _args, context) => attemptsOfDelivery(context).load(id),
   },
   WebhookAttempt: {
+    delivery: ({ deliveryId }, _args, context) => deliveryById(context).load(deliveryId),
     status: ({ httpStatus }) => httpStatus,
   },
 };

@@ -23,7 +23,7 @@ export function parseApiKey(text: string): { readonly id: number; readonly secre
 }
 
 /** A new key, with its secret, which is shown only once. */
-type CreatedApiKey = VisibleApiKey & { readonly key: string };
+export type CreatedApiKey = VisibleApiKey & { readonly key: string };
 
 /**
  * API keys: long-lived credentials of machines. A key acts for the person who created it and never has more rights than that

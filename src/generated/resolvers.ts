@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { ActivityNode } from '../../resolvers/activity/log.ts';
 import type { ActorNode, SubjectNode } from '../../resolvers/activity/resolvers.ts';
-import type { ApiKeyNode } from '../../resolvers/api-key/resolvers.ts';
-import type { AppNode } from '../../resolvers/app/resolvers.ts';
+import type { ApiKeyNode, CreatedApiKeyNode } from '../../resolvers/api-key/resolvers.ts';
+import type { AppNode, CreatedAppNode } from '../../resolvers/app/resolvers.ts';
 import type { AuditEntryNode } from '../../resolvers/audit-log/resolvers.ts';
 import type { ChargeNode, RefundNode, IdempotencyRecordNode } from '../../resolvers/charge/resolvers.ts';
 import type { ClientCertificateNode } from '../../resolvers/client-certificate/resolvers.ts';
@@ -17,7 +17,7 @@ import type { ProductNode } from '../../resolvers/product/resolvers.ts';
 import type { ActiveSessionNode } from '../../resolvers/session/resolvers.ts';
 import type { OperationUseNode, DeprecatedUseNode } from '../../resolvers/usage/resolvers.ts';
 import type { UserNode } from '../../resolvers/user/resolvers.ts';
-import type { WebhookNode, WebhookDeliveryNode, WebhookAttemptNode } from '../../resolvers/webhook/resolvers.ts';
+import type { WebhookNode, CreatedWebhookNode, CreatedWebhookSecretNode, WebhookDeliveryNode, WebhookAttemptNode } from '../../resolvers/webhook/resolvers.ts';
 import type { Context } from '../../resolvers/shared/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
@@ -1287,6 +1287,8 @@ export type CreatedApiKey = {
   readonly id: Scalars['ID']['output'];
   /** The purpose. */
   readonly name: Scalars['String']['output'];
+  /** The key, as lists show it. */
+  readonly apiKey: ApiKey;
   /** The key. Store it now: it is shown only once. Send it as `Authorization: ApiKey <key>`. */
   readonly key: Scalars['String']['output'];
   /** The granted scopes. */
@@ -1386,6 +1388,8 @@ export type CreatedApp = {
   readonly id: Scalars['ID']['output'];
   /** The client identifier (`client_id`) of the app at the authorization server. */
   readonly clientId: Scalars['String']['output'];
+  /** The app. */
+  readonly app: App;
   /** The secret. Null for native apps and for apps that authenticate with keys or a certificate. */
   readonly clientSecret?: Maybe<Scalars['String']['output']>;
   /** The name. */
@@ -2570,6 +2574,8 @@ export type CreatedWebhook = {
   readonly types: ReadonlyArray<Scalars['String']['output']>;
   /** The version, for `ifVersion` of the first change. */
   readonly version: Scalars['Int']['output'];
+  /** The webhook. */
+  readonly webhook: Webhook;
   /** The signing secret. Store it now: it is shown only once. */
   readonly secret: Scalars['String']['output'];
 };
@@ -2578,6 +2584,8 @@ export type CreatedWebhook = {
 export type CreatedWebhookSecret = {
   /** Identifier of the webhook. */
   readonly id: Scalars['ID']['output'];
+  /** The webhook. */
+  readonly webhook: Webhook;
   /** The new signing secret. Store it now: it is shown only once. */
   readonly secret: Scalars['String']['output'];
   /** The time until which messages are also signed with the previous secret, unless the secret is replaced again before. */
@@ -2635,6 +2643,8 @@ export type WebhookDeliveryPage = {
 export type WebhookAttempt = {
   /** Identifier. */
   readonly id: Scalars['ID']['output'];
+  /** The delivery; null if it was deleted since. */
+  readonly delivery?: Maybe<WebhookDelivery>;
   /** The number of the attempt within its delivery, starting at 1. */
   readonly number: Scalars['Int']['output'];
   /** What triggered the attempt. */
@@ -2959,14 +2969,14 @@ export type ResolversTypes = {
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ApiKey: ResolverTypeWrapper<ApiKeyNode>;
   ApiKeyPage: ResolverTypeWrapper<Omit<ApiKeyPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['ApiKey']>, edges: ReadonlyArray<ResolversTypes['ApiKeyEdge']> }>;
-  CreatedApiKey: ResolverTypeWrapper<CreatedApiKey>;
+  CreatedApiKey: ResolverTypeWrapper<CreatedApiKeyNode>;
   CreateApiKeyInput: CreateApiKeyInput;
   AppType: AppType;
   TokenFormat: TokenFormat;
   App: ResolverTypeWrapper<AppNode>;
   AppCertificate: ResolverTypeWrapper<AppCertificate>;
   AppPage: ResolverTypeWrapper<Omit<AppPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['App']>, edges: ReadonlyArray<ResolversTypes['AppEdge']> }>;
-  CreatedApp: ResolverTypeWrapper<CreatedApp>;
+  CreatedApp: ResolverTypeWrapper<CreatedAppNode>;
   CreatedAppSecret: ResolverTypeWrapper<CreatedAppSecret>;
   AppCertificateInput: AppCertificateInput;
   CreateAppInput: CreateAppInput;
@@ -3048,8 +3058,8 @@ export type ResolversTypes = {
   Webhook: ResolverTypeWrapper<WebhookNode>;
   WebhookDisabledReason: WebhookDisabledReason;
   WebhookPage: ResolverTypeWrapper<Omit<WebhookPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['Webhook']>, edges: ReadonlyArray<ResolversTypes['WebhookEdge']> }>;
-  CreatedWebhook: ResolverTypeWrapper<CreatedWebhook>;
-  CreatedWebhookSecret: ResolverTypeWrapper<CreatedWebhookSecret>;
+  CreatedWebhook: ResolverTypeWrapper<CreatedWebhookNode>;
+  CreatedWebhookSecret: ResolverTypeWrapper<CreatedWebhookSecretNode>;
   WebhookDelivery: ResolverTypeWrapper<WebhookDeliveryNode>;
   WebhookDeliveryStatus: WebhookDeliveryStatus;
   WebhookDeliveryPage: ResolverTypeWrapper<Omit<WebhookDeliveryPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['WebhookDelivery']>, edges: ReadonlyArray<ResolversTypes['WebhookDeliveryEdge']> }>;
@@ -3097,12 +3107,12 @@ export type ResolversParentTypes = {
   Subscription: Record<PropertyKey, never>;
   ApiKey: ApiKeyNode;
   ApiKeyPage: Omit<ApiKeyPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['ApiKey']>, edges: ReadonlyArray<ResolversParentTypes['ApiKeyEdge']> };
-  CreatedApiKey: CreatedApiKey;
+  CreatedApiKey: CreatedApiKeyNode;
   CreateApiKeyInput: CreateApiKeyInput;
   App: AppNode;
   AppCertificate: AppCertificate;
   AppPage: Omit<AppPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['App']>, edges: ReadonlyArray<ResolversParentTypes['AppEdge']> };
-  CreatedApp: CreatedApp;
+  CreatedApp: CreatedAppNode;
   CreatedAppSecret: CreatedAppSecret;
   AppCertificateInput: AppCertificateInput;
   CreateAppInput: CreateAppInput;
@@ -3170,8 +3180,8 @@ export type ResolversParentTypes = {
   UpdateUserInput: UpdateUserInput;
   Webhook: WebhookNode;
   WebhookPage: Omit<WebhookPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['Webhook']>, edges: ReadonlyArray<ResolversParentTypes['WebhookEdge']> };
-  CreatedWebhook: CreatedWebhook;
-  CreatedWebhookSecret: CreatedWebhookSecret;
+  CreatedWebhook: CreatedWebhookNode;
+  CreatedWebhookSecret: CreatedWebhookSecretNode;
   WebhookDelivery: WebhookDeliveryNode;
   WebhookDeliveryPage: Omit<WebhookDeliveryPage, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['WebhookDelivery']>, edges: ReadonlyArray<ResolversParentTypes['WebhookDeliveryEdge']> };
   WebhookAttempt: WebhookAttemptNode;
@@ -3493,6 +3503,7 @@ export type ApiKeyPageResolvers<ContextType = Context, ParentType extends Resolv
 export type CreatedApiKeyResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreatedApiKey'] = ResolversParentTypes['CreatedApiKey']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
   key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
@@ -3533,6 +3544,7 @@ export type AppPageResolvers<ContextType = Context, ParentType extends Resolvers
 export type CreatedAppResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreatedApp'] = ResolversParentTypes['CreatedApp']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   clientId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  app?: Resolver<ResolversTypes['App'], ParentType, ContextType>;
   clientSecret?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   type?: Resolver<ResolversTypes['AppType'], ParentType, ContextType>;
@@ -3971,11 +3983,13 @@ export type CreatedWebhookResolvers<ContextType = Context, ParentType extends Re
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   types?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  webhook?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType>;
   secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type CreatedWebhookSecretResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CreatedWebhookSecret'] = ResolversParentTypes['CreatedWebhookSecret']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  webhook?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType>;
   secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   formerSecretUntil?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
@@ -4003,6 +4017,7 @@ export type WebhookDeliveryPageResolvers<ContextType = Context, ParentType exten
 
 export type WebhookAttemptResolvers<ContextType = Context, ParentType extends ResolversParentTypes['WebhookAttempt'] = ResolversParentTypes['WebhookAttempt']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  delivery?: Resolver<Maybe<ResolversTypes['WebhookDelivery']>, ParentType, ContextType>;
   number?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   trigger?: Resolver<ResolversTypes['WebhookAttemptTrigger'], ParentType, ContextType>;
   dueAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;

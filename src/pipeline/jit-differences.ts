@@ -1,6 +1,7 @@
 /** Whether graphql-jit runs an operation as graphql-js does. */
 import {
   type GraphQLInputType,
+  type GraphQLNamedInputType,
   type GraphQLSchema,
   getNamedType,
   isAbstractType,
@@ -29,7 +30,7 @@ export function hasKnownDifference(schema: GraphQLSchema, operation: OperationDe
     isSerial(schema, operation) ||
     hasInheritedVariables(operation) ||
     hasMisreadVariables(schema, operation) ||
-    hasCustomDefaults(schema, operation) ||
+    hasMisreadDefaults(schema, operation) ||
     hasNarrowingFragments(schema, operation) ||
     hasUncompiledField(schema, setsOf(schema, operation))
   );
@@ -83,14 +84,25 @@ const hasNarrowingFragments = (schema: GraphQLSchema, operation: OperationDefini
     return kind === Kind.INLINE_FRAGMENT && isAbstractType(type) && types.getType() !== type;
   });
 
-/** graphql-jit serializes the default of a variable as JSON, which values of custom scalars may not support. */
-function hasCustomDefaults(
+/** graphql-jit serializes defaults as JSON, which values of custom scalars may not support, and ignores those of non-null members of inputs. */
+const hasMisreadDefaults = (
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
-): boolean {
-  return variableDefinitions.some(({ type, defaultValue }) => {
-    if (!defaultValue) return false;
-    const named = getNamedType(typeFromAST(schema, type) as GraphQLInputType);
-    return isInputObjectType(named) || (isScalarType(named) && !isSpecifiedScalarType(named));
+): boolean =>
+  variableDefinitions.some(({ type: node, defaultValue }) => {
+    const type = getNamedType(typeFromAST(schema, node) as GraphQLInputType);
+    return (defaultValue && hasCustomValues(type)) || hasMisreadMembers(type, new Set());
+  });
+
+const hasCustomValues = (type: GraphQLNamedInputType): boolean =>
+  isInputObjectType(type) || (isScalarType(type) && !isSpecifiedScalarType(type));
+
+function hasMisreadMembers(input: GraphQLNamedInputType, seen: Set<GraphQLNamedInputType>): boolean {
+  if (!isInputObjectType(input) || seen.has(input)) return false;
+  seen.add(input);
+  return Object.values(input.getFields()).some(({ type, defaultValue }) => {
+    const named = getNamedType(type);
+    const isMisread = isNonNullType(type) || hasCustomValues(named);
+    return (defaultValue !== undefined && isMisread) || hasMisreadMembers(named, seen);
   });
 }

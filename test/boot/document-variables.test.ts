@@ -14,7 +14,7 @@ refusesAtBoot([
         updateUser(id: $id, input: { name: $name }) { id }
       }`,
     message:
-      'rest/v1/things.graphql:3: $name is optional, but inside an object its absence cannot be distinguished from null. Bind the object with @body.',
+      'rest/v1/things.graphql:3: $name is optional, but inside an object its absence cannot be distinguished from null. Give it a default, such as null, or bind the object with @body.',
   },
   {
     title: '@body beside another member of the body',

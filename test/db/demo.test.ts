@@ -8,12 +8,12 @@ import { insertDocument } from '../../src/db/queries/documents.ts';
 import { countUnreadEvents } from '../../src/db/queries/events.ts';
 import { itemsOfOrders } from '../../src/db/queries/order-items.ts';
 import { fewOrdersOfUsers, pageOfOrders } from '../../src/db/queries/order-lists.ts';
-import { findBeforePlacing, insertOrder } from '../../src/db/queries/orders.ts';
 import { activeProducts, products } from '../../src/db/queries/products.ts';
 import { findUserByEmail, users } from '../../src/db/queries/users.ts';
 import type { Reader } from '../../src/db/visibility.ts';
 import { EVENT_TYPES } from '../../src/events/catalogue.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { addEmptyOrder } from '../support/fixtures/rows.ts';
 
 const hash = async (password: string) => `hash of ${password}`;
 
@@ -120,16 +120,7 @@ describeEachEngine('the demo data', (engine) => {
   });
 
   test('leaves the next id to the next order', async () => {
-    const { id } = await engine.database.transaction(async (tx) =>
-      insertOrder(tx, {
-        id: (await findBeforePlacing(tx, { org: 'acme', userId: 1, productIds: [] })).orderId,
-        org: 'acme',
-        userId: 1,
-        total: 0,
-        currency: 'USD',
-        now: new Date(),
-      }),
-    );
+    const { id } = await engine.database.transaction((tx) => addEmptyOrder(tx));
     expect(id).toBe(66);
   });
 

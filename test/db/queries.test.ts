@@ -14,8 +14,6 @@ import {
 } from '../../src/db/queries/order-lists.ts';
 import {
   deleteOrder,
-  findBeforePlacing,
-  insertOrder,
   orders,
   ownerOfOrder,
   replaceOrderItems,
@@ -35,6 +33,7 @@ import type { ListedOrder, OrderRow } from '../../src/db/rows.ts';
 import { ORDER_STATUSES } from '../../src/db/tables/orders.ts';
 import { EVENT_TYPES } from '../../src/events/catalogue.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { addEmptyOrder } from '../support/fixtures/rows.ts';
 
 const now = new Date('2026-08-01T10:20:30.456Z');
 
@@ -177,29 +176,12 @@ describeEachEngine('writing', (engine) => {
     const member = { org: 'acme', email, name: 'Ledger', role: 'viewer', lastReadEventId: 0, now } as const;
     return engine.database.transaction((tx) => insertAppMember(tx, member));
   };
-  const addOrder = (userId = 1) =>
-    engine.database.transaction(async (tx) =>
-      insertOrder(tx, {
-        id: (await findBeforePlacing(tx, { org: 'acme', userId: 1, productIds: [] })).orderId,
-        org: 'acme',
-        userId,
-        total: 500,
-        currency: 'USD',
-        now,
-      }),
-    );
+  const addOrder = (userId = 1) => engine.database.transaction((tx) => addEmptyOrder(tx, { userId, now }));
 
   test('creating an order returns its row and its items in order', async () => {
     const lines = Array.from({ length: 100 }, (_, n) => line(1 + (n % 12), 1 + n));
     const { order, items } = await engine.database.transaction(async (tx) => {
-      const order = await insertOrder(tx, {
-        id: (await findBeforePlacing(tx, { org: 'acme', userId: 1, productIds: [] })).orderId,
-        org: 'acme',
-        userId: 2,
-        total: 9,
-        currency: 'BHD',
-        now,
-      });
+      const order = await addEmptyOrder(tx, { userId: 2, total: 9, currency: 'BHD', now });
       return { order, items: await insertOrderItems(tx, order.org, order.id, lines) };
     });
     expect(order).toEqual({

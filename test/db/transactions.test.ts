@@ -4,12 +4,13 @@ import { settleAll } from '../../src/core/promises.ts';
 import type { Runner, Transaction } from '../../src/db/database.ts';
 import { sql } from '../../src/db/drizzle/index.ts';
 import { insertEvent, newestEventId } from '../../src/db/queries/events.ts';
-import { findBeforePlacing, insertOrder, orders, transitionOrder } from '../../src/db/queries/orders.ts';
+import { orders, transitionOrder } from '../../src/db/queries/orders.ts';
 import { listOrganisations } from '../../src/db/queries/organisations.ts';
 import { loadRows } from '../../src/db/queries/shared/loading.ts';
 import { findUserByEmail, renameUser } from '../../src/db/queries/users.ts';
 import { statement } from '../../src/db/statement.ts';
 import { describeEachEngine } from '../support/engines.ts';
+import { addEmptyOrder } from '../support/fixtures/rows.ts';
 
 const now = new Date('2026-03-01T12:00:00.123Z');
 
@@ -53,17 +54,7 @@ describeEachEngine('a transaction', (engine) => {
     });
   });
 
-  const addOrder = () =>
-    engine.database.transaction(async (tx) =>
-      insertOrder(tx, {
-        id: (await findBeforePlacing(tx, { org: 'acme', userId: 1, productIds: [] })).orderId,
-        org: 'base',
-        userId,
-        total: 1,
-        currency: 'USD',
-        now,
-      }),
-    );
+  const addOrder = () => engine.database.transaction((tx) => addEmptyOrder(tx, { org: 'base', userId }));
 
   test('commits nothing if one of its last statements could not be sent', async () => {
     const id = fresh('unsent');

@@ -6,6 +6,7 @@
  */
 import { getNamedType, isNonNullType, isObjectType, parse } from 'graphql';
 import { beforeAll, expect, test } from 'vitest';
+import type { Field } from '../../src/graphql/field.ts';
 import { createFixtures } from '../access/shared/fixtures.ts';
 import { GRAPH_CALLS } from '../access/shared/rules.ts';
 import { type RootField, rootFields } from '../support/api.ts';
@@ -86,13 +87,28 @@ function withSelection(document: string, selection: string): string {
   return document.slice(0, former.start) + selection + document.slice(former.end);
 }
 
+interface Shown {
+  readonly nodeId: string;
+  readonly __typename: string;
+}
+
 const placeOf = ({ fields }: Way) => fields.map(({ name }) => name).join('.');
 
 const queries = rootFields.filter(({ operation }) => operation === 'query');
-/** The mutations that return an object which can be read by its `nodeId`. */
-const mutations = rootFields.filter(({ operation, field }) => {
+/** Whether a field returns an object which can be read by its `nodeId`. */
+function isNode({ type }: Field): boolean {
+  const named = getNamedType(type);
+  return isObjectType(named) && 'nodeId' in named.getFields();
+}
+
+/** The mutations that return such an object, or one with it as a member, such as a new webhook beside its secret. */
+const mutations = rootFields.flatMap(({ name, operation, field }) => {
+  if (operation !== 'mutation') return [];
   const type = getNamedType(field.type);
-  return operation === 'mutation' && isObjectType(type) && 'nodeId' in type.getFields();
+  if (isNode(field)) return [{ name, field, shown: field }];
+  const members = isObjectType(type) ? Object.values(type.getFields()) : [];
+  const member = members.find((each) => isNonNullType(each.type) && isNode(each));
+  return member ? [{ name, field, shown: member }] : [];
 });
 const subscriptions = rootFields.filter(({ operation }) => operation === 'subscription');
 
@@ -166,19 +182,25 @@ describeEachEngine('the cache of a client', (engine) => {
   });
 
   // Last, since they change what the other operations have read.
-  test.each(mutations)('$name', async ({ name, field }) => {
+  test.each(mutations)('$name', async ({ name, field, shown }) => {
     const cacheOfResult = new NormalisingCache();
-    for (const way of waysFrom(field, 2)) {
+    for (const way of waysFrom(shown, 2)) {
       const call = await GRAPH_CALLS[name]?.(fixtures);
       if (!call) throw new Error(`There is no request for ${name} in test/access/.`);
-      const selection = selectionAlong(way, undefined).replace(field.name, '');
-      const document = withSelection(call.document, selection);
-      const changed = await app.graphql<
-        Record<string, { readonly nodeId: string; readonly __typename: string }>
-      >(document, { ...call.variables }, { as: 'ada' });
+      const selection = selectionAlong(way, undefined).replace(shown.name, '');
+      const document = withSelection(
+        call.document,
+        shown === field ? selection : `{ ${shown.name} ${selection} }`,
+      );
+      const changed = await app.graphql<Record<string, Shown & Readonly<Record<string, Shown>>>>(
+        document,
+        { ...call.variables },
+        { as: 'ada' },
+      );
       expect(changed.body.errors, document).toBeUndefined();
       cacheOfResult.add(changed.body.data, name);
-      const { nodeId, __typename: type } = changed.body.data?.[field.name] ?? {};
+      const result = changed.body.data?.[field.name];
+      const { nodeId, __typename: type } = (shown === field ? result : result?.[shown.name]) ?? {};
       const read = await app.graphql(
         `{ node(id: "${nodeId}") { ... on ${type} ${selection} } }`,
         {},

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/core/limits.ts';
 import { EXPORT_TYPES } from '../../src/rest/export/formats.ts';
 import { createFixtures } from '../access/shared/fixtures.ts';
-import { ROUTE_CALLS } from '../access/shared/rules.ts';
+import { callOf, requestOf } from '../access/shared/rules.ts';
 import { distinctRoutes, routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import type { ErrorBody } from '../support/client.ts';
@@ -50,9 +50,7 @@ describeConcurrently('every list by cursor', (engine) => {
   const pathOf = async (route: (typeof lists)[number]) => {
     const withList = /\{(?:webhook|charge)_id\}/;
     if (withList.test(route.path)) return route.path.replace(withList, String(GROWN + 1));
-    const name = routeName(route);
-    const call = await (ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')])?.(fixtures);
-    return route.path.replace(/\{(\w+)\}/g, (_, each: string) => String(call?.params?.[each]));
+    return requestOf(route, await callOf(route, fixtures)).path;
   };
   const headersFor = async (accept: string) => ({
     accept,

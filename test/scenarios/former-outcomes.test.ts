@@ -71,5 +71,8 @@ test('every added column that cannot be null has a former value', () => {
       ),
     ].map(([, table, column]) => `${table}.${column}`),
   );
-  expect(added.toSorted()).toEqual(Object.keys(ADDED));
+  expect(
+    added.toSorted(),
+    'Give outcomes the value in src/idempotency/former-outcomes.ts, forget the column in a test above, and add it to ADDED in order.',
+  ).toEqual(Object.keys(ADDED).toSorted());
 });

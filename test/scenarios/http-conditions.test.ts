@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Route } from '../../src/rest/compile/route.ts';
 import { createFixtures } from '../access/shared/fixtures.ts';
-import { ROUTE_CALLS } from '../access/shared/rules.ts';
+import { callOf, requestOf as requestFor } from '../access/shared/rules.ts';
 import { routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine, runsAllCases } from '../support/engines.ts';
@@ -103,11 +103,7 @@ describeEachEngine('RFC 9110, section 13', (engine) => {
   const fixtures = createFixtures(app, engine);
 
   const requestOf = async (route: Route) => {
-    const name = routeName(route);
-    const make = ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')];
-    if (!make) throw new Error(`${name} has no request in test/access/`);
-    const { params = {}, body } = await make(fixtures);
-    const path = route.path.replace(/\{(\w+)\}/g, (_, variable: string) => String(params[variable]));
+    const { path, body } = requestFor(route, await callOf(route, fixtures));
     return { path, ...(body !== undefined && { body }), as: 'ada' as const };
   };
   const tagOf = async (path: string) => {

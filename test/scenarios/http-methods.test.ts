@@ -4,8 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { PROVIDED } from '../../src/http/oauth/routes.ts';
-import { createFixtures } from '../access/shared/fixtures.ts';
-import { ROUTE_CALLS } from '../access/shared/rules.ts';
+import { requests } from '../access/shared/rules.ts';
 import { distinctRoutes, routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeOnSqlite } from '../support/engines.ts';
@@ -165,22 +164,8 @@ describeOnSqlite('RFC 9110', (engine) => {
     expect(part.headers.has('content-range')).toBe(false);
   });
 
-  const fixtures = createFixtures(app, engine);
-
   /** Sends a request that succeeds for acme's administrator as another caller. */
-  const requestOf = async (route: (typeof routes)[number]) => {
-    const name = routeName(route);
-    const make = ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')];
-    if (!make) throw new Error(`${name} has no request in test/access/`);
-    const { params = {}, body, text, headers } = await make(fixtures);
-    const path = route.path.replace(/\{(\w+)\}/g, (_, variable: string) => String(params[variable]));
-    return {
-      path,
-      ...(body !== undefined && { body }),
-      ...(text !== undefined && { text }),
-      ...(headers && { headers }),
-    };
-  };
+  const requestOf = requests(app, engine);
   const named = (wanted: readonly (typeof routes)[number][]) =>
     wanted.map((route) => [routeName(route), route] as const);
   const scopesOf = new Map(

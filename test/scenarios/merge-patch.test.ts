@@ -1,7 +1,7 @@
 /** PATCH accepts JSON as a merge patch (RFC 7396), under both media types, and advertises it (RFC 5789). */
 import { describe, expect, test } from 'vitest';
 import { createFixtures } from '../access/shared/fixtures.ts';
-import { ROUTE_CALLS } from '../access/shared/rules.ts';
+import { callOf, requestOf } from '../access/shared/rules.ts';
 import { routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
@@ -18,13 +18,12 @@ describeEachEngine(
     const fixtures = createFixtures(app, engine);
 
     describe('is accepted by every PATCH and by no other method', () => {
-      test.each(withBody.map((route) => [routeName(route), route] as const))('%s', async (name, route) => {
-        const call = await (ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')])?.(fixtures);
-        const path = route.path.replace(/\{(\w+)\}/g, (_, each: string) => String(call?.params?.[each]));
+      test.each(withBody.map((route) => [routeName(route), route] as const))('%s', async (_name, route) => {
+        const { path, body = {} } = requestOf(route, await callOf(route, fixtures));
         const send = (type: string) =>
           app.request(route.method, path, {
             as: 'ada',
-            text: JSON.stringify(call?.body ?? {}),
+            text: JSON.stringify(body),
             headers: { 'content-type': type },
           });
         const response = await send(MERGE_PATCH);

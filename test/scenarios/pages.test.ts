@@ -2,7 +2,7 @@
 import { getNamedType } from 'graphql';
 import { beforeAll, expect, test } from 'vitest';
 import { createFixtures } from '../access/shared/fixtures.ts';
-import { ROUTE_CALLS } from '../access/shared/rules.ts';
+import { callOf, requestOf } from '../access/shared/rules.ts';
 import { routeName, routes } from '../support/api.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine, runsAllCases } from '../support/engines.ts';
@@ -28,11 +28,8 @@ describeEachEngine('every page of a list', (engine) => {
     }
   });
 
-  const pathOf = async (route: (typeof lists)[number]) => {
-    const name = routeName(route);
-    const call = await (ROUTE_CALLS[name] ?? ROUTE_CALLS[name.replace(' /v2/', ' /v1/')])?.(fixtures);
-    return route.path.replace(/\{(\w+)\}/g, (_, each: string) => String(call?.params?.[each]));
-  };
+  const pathOf = async (route: (typeof lists)[number]) =>
+    requestOf(route, await callOf(route, fixtures)).path;
 
   test.each(lists.map((route) => [routeName(route), route] as const))('%s', async (_name, route) => {
     const path = `${await pathOf(route)}?limit=1`;

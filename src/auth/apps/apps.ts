@@ -66,7 +66,7 @@ interface NewApp extends Omit<AppChange, 'name' | 'scopes'> {
 }
 
 /** A new app, with its secret, which is shown only once. Null for an app that authenticates without one. */
-type CreatedApp = AppRow & { readonly clientId: string; readonly clientSecret: string | null };
+export type CreatedApp = AppRow & { readonly clientId: string; readonly clientSecret: string | null };
 
 /** A new secret of the app with this id, which is shown only once. */
 type CreatedAppSecret = Pick<CreatedApp, 'id' | 'clientId'> & { readonly clientSecret: string };

@@ -8,7 +8,7 @@ import { read, write } from '../query.ts';
 import type { DeliveryStatus, WebhookDeliveryRow, WebhookRow } from '../rows.ts';
 import { asStored, type Placeholders } from '../statement.ts';
 import { updateIn } from './shared/changing.ts';
-import { isRow, listIn, ownerIn } from './shared/owned.ts';
+import { amongIn, isRow, listIn, ownerIn } from './shared/owned.ts';
 
 /** A webhook that is behind its organisation's log. */
 export type BehindWebhook = Pick<WebhookRow, 'id' | 'org' | 'lastEventId'>;
@@ -126,6 +126,9 @@ export const deliveriesOfEvents = read.all<{ org: string; eventIds: readonly num
       .orderBy(asc(webhookDeliveries.webhookId));
   },
 );
+
+/** The existing deliveries among these ids in this organisation, in order of id. */
+export const findDeliveries = amongIn('webhookDeliveries');
 
 export const findDelivery = read.first<{ org: string; webhookId: number; id: number }, WebhookDeliveryRow>(
   'webhookDeliveries.byId',

@@ -265,7 +265,7 @@ function refuseLostAbsence(root: FieldNode, variables: readonly Variable[]): voi
     if (path.includes('.') && variable && !variable.required && !variable.node.defaultValue) {
       throw new DocumentError(
         node,
-        `$${variable.name} is optional, but inside an object its absence cannot be distinguished from null. Bind the object with @body.`,
+        `$${variable.name} is optional, but inside an object its absence cannot be distinguished from null. Give it a default, such as null, or bind the object with @body.`,
       );
     }
   }
