@@ -84,16 +84,19 @@ const KINDS: readonly CallerKind[] = [
   },
 ];
 
+/** What to do about a difference. */
+const TASK = 'Each root field and each route has one line in test/access/<resource>.ts.';
+
 describe('the rules', () => {
   test('cover exactly the root fields', () => {
     const answered = rootFields.filter(({ operation }) => operation !== 'subscription');
     const names = answered.map(({ name }) => name).toSorted();
-    expect(Object.keys(GRAPH).toSorted()).toEqual(names);
+    expect(Object.keys(GRAPH).toSorted(), TASK).toEqual(names);
   });
 
   test('cover exactly the routes', () => {
     const names = [...new Set(routes.map(lineOf))].toSorted();
-    expect(Object.keys(ROUTES).toSorted()).toEqual(names);
+    expect(Object.keys(ROUTES).toSorted(), TASK).toEqual(names);
   });
 });
 
