@@ -45,6 +45,18 @@ describeEachEngine('the authorization server', (engine) => {
     });
 
     test.each([
+      [{ org: 'gl\u00f6"bex\\\n' }, 'unauthorized_client'],
+      [{ org: '' }, 'unauthorized_client'],
+      [{ scope: 'read:audit' }, 'invalid_scope'],
+    ])('describes the error of %o with the characters of RFC 6749, section 5.2', async (params, error) => {
+      const { body } = await ask(await service(), params);
+      expect(body).toMatchObject({
+        error,
+        error_description: expect.stringMatching(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/),
+      });
+    });
+
+    test.each([
       ['the requested ones', { scope: 'read:orders' }, 'read:orders'],
       ['the available ones', { scope: 'read:orders read:docs foo' }, 'read:orders'],
       ['all without a scope', {}, SCOPES.join(' ')],

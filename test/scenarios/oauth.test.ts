@@ -58,6 +58,22 @@ describeEachEngine('the authorization server', (engine) => {
     expect(directives).toContain("default-src 'none'");
   });
 
+  test.each([
+    ['login', true],
+    ['select_account', true],
+    ['select_account consent', true],
+    ['', false],
+  ])('shows a person who is signed in the sign-in again for the prompt %j: %j', async (prompt, isShown) => {
+    const made = await createApp();
+    const browser = new Browser(app);
+    await browser.consent((await authorization(made)).url.href, 'ed');
+    const { url } = await authorization(made, { prompt });
+    const page = await browser.visit(url.href);
+    expect(page.text.includes('name="password"')).toBe(isShown);
+    const back = isShown ? await browser.consent(url.href, 'ed') : new URL(page.url);
+    expect(back.searchParams.get('code')).toMatch(/./);
+  });
+
   describe('accepts the parameters in a form', () => {
     // OpenID Connect Core, section 3.1.2.1. The browser's cookies are sent with redirects, but not with a form of another site.
     test('of a page of an app, and responds with the session of the browser', async () => {

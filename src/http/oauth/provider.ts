@@ -64,7 +64,7 @@ function createProvider(
   sendSecureCookies(provider);
   tieSessions(provider, parts);
   bindInteractions(provider);
-  keepOfflineAccess(provider);
+  adaptPrompts(provider);
   requireRedirectUri(provider);
   compareSecrets(provider, parts);
   refuseReplays(provider, parts);
@@ -185,13 +185,14 @@ const startDeviceAgain: Middleware = async (ctx, next) => {
 
 /**
  * Adds the prompt `consent` to authorization requests for `offline_access`, however they are sent. OpenID Connect requires consent for it
- * each time (Core, section 11); without the prompt, oidc-provider would drop the scope, and the client would get no refresh token.
+ * each time (Core, section 11); without the prompt, oidc-provider would drop the scope, and the client would get no refresh token. An account
+ * is selected (Core, section 3.1.2.1) by signing in, since a browser has one sign-in.
  */
-function keepOfflineAccess({ OIDCContext }: Provider): void {
+function adaptPrompts({ OIDCContext }: Provider): void {
   Object.defineProperty(OIDCContext.prototype, 'prompts', {
     get(this: KoaContextWithOIDC['oidc']) {
       const { scope, prompt, response_type: responseType } = this.params ?? {};
-      const prompts = new Set(textsIn(prompt));
+      const prompts = new Set(textsIn(prompt).map((each) => (each === 'select_account' ? 'login' : each)));
       // The requests of devices have no prompts.
       const isOffline = responseType !== undefined && textsIn(scope).includes('offline_access');
       return isOffline && !prompts.has('none') ? prompts.add('consent') : prompts;

@@ -67,13 +67,14 @@ async function ownClaims(
       org,
       secretOf.get(ctx) ?? 0,
     ));
-  if (!own) throw new errors.UnauthorizedClient(`the app is not installed in the organisation "${org}"`);
+  // A description has neither quotation marks nor what the client has sent (RFC 6749, section 5.2).
+  if (!own) throw new errors.UnauthorizedClient('the app is not installed in the organisation');
   // Not the token's own scope: oidc-provider has removed unknown scopes from it, so that it may be undefined.
   const { scope: asked } = params ?? {};
   const wantedScopes = typeof asked === 'string' ? asked.split(' ') : own.scopes;
   const scopes = own.scopes.filter((scope) => wantedScopes.includes(scope));
   if (scopes.length === 0)
-    throw new errors.InvalidScope(`the app has none of these scopes in "${org}"`, wantedScopes.join(' '));
+    throw new errors.InvalidScope('the app has none of these scopes there', wantedScopes.join(' '));
   const scope = scopes.join(' ');
   token.scope = scope;
   // oidc-provider has already copied the requested scope into the record of an opaque token, but it stores these claims. Without
