@@ -424,6 +424,8 @@ describeEachEngine(
         await press('Continue');
         await page.getByRole('alert').waitFor();
         await inspection.look('a wrong code');
+        await page.reload();
+        await page.getByRole('alert').getByText('This page was out of date.').waitFor();
         await page.goto(`${issuer}/device?user_code=${await codeOfDevice()}`);
         await press('Continue');
         await titled('Is this your device?');
@@ -431,6 +433,8 @@ describeEachEngine(
         await press('The codes match');
         await titled('Connected');
         await inspection.look('a connected device');
+        await page.reload();
+        await page.getByRole('alert').getByText('This page was out of date.').waitFor();
 
         await page.goto(address({ client_id: foreign.client_id, scope: 'read:orders' }));
         await titled('Not installed');

@@ -91,7 +91,12 @@ interface ErrorOut {
 const temporary = (out?: ErrorOut): string | undefined =>
   out?.error === 'temporarily_unavailable' ? out.error_description : undefined;
 
+/** After a reload of a form that was sent or of a connected device, or a form that was opened later in another tab. */
+const OUTDATED = 'This page was out of date. If your device is not connected yet, enter its code again.';
+
 const DEVICE_ERRORS: Readonly<Record<string, string>> = {
+  InvalidRequest: OUTDATED,
+  SessionNotFound: OUTDATED,
   NoCodeError: 'Enter the code that your device shows.',
   NotFoundError: 'This code does not exist. Check the code on your device.',
   ExpiredError: 'The code has expired. Get a new one on your device.',
