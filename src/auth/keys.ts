@@ -69,10 +69,10 @@ export class Keys {
     return this.#first();
   }
 
-  /** All keys of the file, the newest one first: the same list until they change. */
-  async all(): Promise<readonly Key[]> {
+  /** All keys that have not expired, the newest one first. */
+  async live(): Promise<readonly Key[]> {
     await this.refresh(FRESH_FOR);
-    return this.#keys;
+    return this.#live();
   }
 
   /** Finds the key that verifies signatures with this `kid`, undefined if there is none or it has expired. */
@@ -84,7 +84,7 @@ export class Keys {
 
   /** The response of `/.well-known/jwks.json`, without private members. */
   publicJwks(): { keys: PublicJwk[] } {
-    return { keys: this.#keys.filter((key) => this.#isLive(key)).map((key) => key.publicJwk) };
+    return { keys: this.#live().map((key) => key.publicJwk) };
   }
 
   /**
@@ -177,6 +177,10 @@ export class Keys {
     const [first] = this.#keys;
     if (first === undefined) throw new Error('The keys were used before they were read.');
     return first;
+  }
+
+  #live(): readonly Key[] {
+    return this.#keys.filter((key) => this.#isLive(key));
   }
 
   #isLive(key: Key): boolean {

@@ -48,6 +48,8 @@ export const LIMITS = {
   metricsPause: 1 * SECOND,
   /** Maximum bytes of a form: an address, a password and some choices. */
   formBytes: 16 * KIB,
+  /** Maximum bytes of a URL that a form is redirected to: the browser sends it among its headers, of which most proxies accept 8 KiB. */
+  redirectedBytes: 6 * KIB,
   /** Maximum sockets listening on the port: each accepts one connection per turn of the event loop, ten a second when it is busy. */
   acceptors: 64,
   /** Maximum milliseconds from SIGTERM, or the end of SHUTDOWN_DELAY, to exit, whatever still runs. */

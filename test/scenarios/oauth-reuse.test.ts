@@ -82,6 +82,23 @@ describeEachEngine('the authorization server', (engine) => {
     expect((await token(form, { dpop })).body.token_type).toBe('DPoP');
   });
 
+  test('exchanges a code after a request with a proof of possession that was used before', async () => {
+    const made = await createApp();
+    const exchange = async () => {
+      const { verifier, url } = await authorization(made);
+      const back = await new Browser(app).consent(url.href, 'ed');
+      const code = back.searchParams.get('code') ?? '';
+      const form = { ...secretOf(made), grant_type: 'authorization_code', redirect_uri: REDIRECT };
+      return { ...form, code, code_verifier: verifier };
+    };
+    const { dpop } = await proofWith(await newKeys(), 'used');
+    expect((await token(await exchange(), { dpop })).status).toBe(200);
+    const form = await exchange();
+    expect((await token(form, { dpop })).body.error).toBe('invalid_dpop_proof');
+    const { dpop: fresh } = await proofWith(await newKeys(), 'fresh');
+    expect((await token(form, { dpop: fresh })).body.token_type).toBe('DPoP');
+  });
+
   describe('keeps a refresh token', () => {
     const refreshing = async () => {
       const made = await createApp();

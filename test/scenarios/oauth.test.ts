@@ -98,6 +98,14 @@ describeEachEngine('the authorization server', (engine) => {
       expect(text).toContain('logout');
     });
 
+    test.each([
+      ['with letters that are not escaped', 'state=é', 303, '/oauth/logout?state=%C3%A9'],
+      ['that is longer escaped than URLs may be', `state=${'~'.repeat(3000)}`, 413, null],
+    ])('%s', async (_title, text, status, location) => {
+      const redirect = await app.post('/oauth/logout', { text, headers: FORM });
+      expect([redirect.status, redirect.headers.get('location')]).toEqual([status, location]);
+    });
+
     test.each(['/oauth/authorize', '/oauth/logout'])('and no others: %s', async (path) => {
       const { status, text } = await app.post(path, { body: { client_id: 'app_1' } });
       expect([status, text.includes('invalid_request')]).toEqual([415, true]);

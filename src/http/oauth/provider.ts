@@ -17,7 +17,7 @@ import { bindInteractions, tieSessions } from './browser-sessions.ts';
 import { configurationOf, type ProviderParts } from './configuration.ts';
 import { handleFailures, type Middleware, ProviderDatabase } from './failures.ts';
 import { DEVICE_GRANT, IDENTITY_SCOPES } from './provider-payloads.ts';
-import { refuseReplays } from './records.ts';
+import { refuseReplays, requireUnusedProof } from './records.ts';
 import { readStructuredToken, reportCurrentRights } from './structured-tokens.ts';
 import { noteSecret, requireUsable } from './token-claims.ts';
 
@@ -34,10 +34,11 @@ export function createProviders({ services, verifiers, keys, config, logger, red
   };
   const onFailure = reporter(logger)('the authorization server failed');
   const pace = createPollingPace(redis);
-  let made: { readonly ring: readonly Key[]; readonly provider: Provider } | undefined;
+  let made: { readonly kids: string; readonly provider: Provider } | undefined;
   return async (): Promise<Provider> => {
-    const ring = await keys.all();
-    if (made?.ring !== ring) made = { ring, provider: createProvider(parts, ring, pace, onFailure) };
+    const ring = await keys.live();
+    const kids = ring.map(({ kid }) => kid).join();
+    if (made?.kids !== kids) made = { kids, provider: createProvider(parts, ring, pace, onFailure) };
     return made.provider;
   };
 }
@@ -68,7 +69,7 @@ function createProvider(
   requireRedirectUri(provider);
   compareSecrets(provider, parts);
   refuseReplays(provider, parts);
-  keepRefused(provider);
+  keepRefused(provider, parts);
   succeedRefreshTokens(provider, parts);
   readStructuredToken(provider, parts.tokens);
   use(reportCurrentRights(parts));
@@ -216,11 +217,16 @@ function sendSecureCookies(provider: Provider): void {
  * Keeps what a request that is refused would use up: a client that corrects its request would otherwise use it a second time, which ends
  * the grant.
  */
-function keepRefused({ AuthorizationCode, DeviceCode, RefreshToken }: Provider): void {
+function keepRefused({ AuthorizationCode, DeviceCode, RefreshToken }: Provider, parts: ProviderParts): void {
   for (const { prototype } of [AuthorizationCode, DeviceCode, RefreshToken]) {
     const { consume } = prototype;
     prototype.consume = async function consumeUsable() {
-      if (Provider.ctx) await requireUsable(Provider.ctx, this);
+      const { ctx } = Provider;
+      if (ctx) {
+        await requireUsable(ctx, this);
+        // With a refresh token, oidc-provider has already used the proof.
+        if (this.kind !== 'RefreshToken') await requireUnusedProof(ctx, parts);
+      }
       return consume.call(this);
     };
   }

@@ -1,6 +1,6 @@
 /** Records of oidc-provider of one kind, stored by the hash of their code or token, with encrypted payloads. */
 import { decodeJwt } from 'jose';
-import { type AdapterPayload, errors, Provider } from 'oidc-provider';
+import { type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { StoredToken } from '../../auth/apps/opaque-tokens.ts';
 import { hashSecret } from '../../auth/random-secrets.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -137,6 +137,12 @@ function isOfAssertion(id: string): boolean {
   return typeof assertion === 'string' && decodeJwt(assertion).jti === id;
 }
 
+/** The id of the record that a client has used an assertion or a proof. */
+const usageKey = (clientId: string, id: string): string => JSON.stringify([clientId, id]);
+
+/** oidc-provider would respond that the grant is invalid, so that clients discard their refresh token (RFC 9449, section 5). */
+const usedProof = () => new errors.InvalidDpopProof('the proof was already used');
+
 /**
  * Accepts each client assertion and each proof of possession once, also of parallel requests and on several instances: oidc-provider
  * would read and then write, so that requests between the two would all succeed.
@@ -144,15 +150,26 @@ function isOfAssertion(id: string): boolean {
 export function refuseReplays({ ReplayDetection }: Provider, parts: RecordParts): void {
   const records = new OAuthRecords('ReplayDetection', parts);
   /** @param expiresAt when the assertion or the proof expires, in seconds since 1970. */
-  const unique = async (issuer: string, id: string, expiresAt: number): Promise<boolean> => {
-    const key = JSON.stringify([issuer, id]);
+  const unique = async (clientId: string, id: string, expiresAt: number): Promise<boolean> => {
+    const key = usageKey(clientId, id);
     await records.save(key, {}, expiresAt - parts.clock().getTime() / 1000);
     if (await records.consume(key)) return true;
-    // oidc-provider would respond that the grant is invalid, so that clients discard their refresh token (RFC 9449, section 5).
-    if (!isOfAssertion(id)) throw new errors.InvalidDpopProof('the proof was already used');
+    if (!isOfAssertion(id)) throw usedProof();
     return false;
   };
   Object.defineProperty(ReplayDetection, 'unique', { value: unique });
+}
+
+/**
+ * Requires that the proof of a request was not used before, without using it. oidc-provider has verified it.
+ *
+ * @throws InvalidDpopProof otherwise.
+ */
+export async function requireUnusedProof(ctx: KoaContextWithOIDC, parts: RecordParts): Promise<void> {
+  const proof = ctx.get('DPoP');
+  if (proof === '') return;
+  const key = usageKey(String(ctx.oidc.client?.clientId), String(decodeJwt(proof).jti));
+  if (await new OAuthRecords('ReplayDetection', parts).find(key)) throw usedProof();
 }
 
 /** Returns a function that finds an opaque token: of a person's grant, or of an app's own. */

@@ -49,7 +49,7 @@ export const PROVIDED: Readonly<Record<string, readonly ('GET' | 'POST')[]>> = {
   [METADATA]: ['GET'],
 };
 
-/** Reads the bodies of these routes, which oidc-provider parses. The `body` of a request has one character for each byte. */
+/** Reads the bodies of these routes, which oidc-provider parses. The `body` of a request is a text with a character for each byte. */
 export function readBytes(scope: FastifyInstance): void {
   const options = { parseAs: 'buffer', bodyLimit: LIMITS.formBytes } as const;
   scope.removeAllContentTypeParsers();
@@ -146,7 +146,8 @@ function redirectForm({ services }: HttpParts, path: string): RouteHandlerMethod
     await payForRequest(services, ip, form.length);
     const [type] = (headers['content-type'] ?? FORM).split(';');
     if (type?.trim().toLowerCase() !== FORM) throw notForm();
-    const target = `${services.basePath}${path}?${new URLSearchParams(form)}`;
+    const target = `${services.basePath}${path}?${new URLSearchParams(Buffer.from(form, 'latin1').toString())}`;
+    if (target.length > LIMITS.redirectedBytes) throw new ApiError('body_too_large');
     return reply.header('cache-control', 'no-store').redirect(target, 303);
   };
 }
