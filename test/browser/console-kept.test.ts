@@ -340,6 +340,30 @@ describeEachEngine(
       expect(await page.evaluate(ROW)).toEqual(before);
     });
 
+    inConsole(
+      'the newest events above when a former filter of the feed is chosen again',
+      async ({ page }) => {
+        await enterConsole(page);
+        await open(page, '/events');
+        const former = await placeOrder(app);
+        const isNew = page.locator('.row.new').filter({ hasText: `Order ${former.id}` });
+        await isNew.waitFor();
+        const filter = page.getByLabel('Type');
+        await filter.selectOption('document.created');
+        const handled = await followEvents(page);
+        const { id } = await placeOrder(app);
+        await handled(id);
+        await filter.selectOption('');
+        await page
+          .locator('.row')
+          .filter({ hasText: `Order ${id}` })
+          .waitFor();
+        const subjects = await page.locator('.row > :nth-child(2)').allTextContents();
+        expect(subjects.slice(0, 2)).toEqual([`Order ${id}`, `Order ${former.id}`]);
+        expect(await isNew.count()).toBe(0);
+      },
+    );
+
     inConsole('the focus on a button while its change runs', async ({ page }) => {
       const id = await addHook(app);
       await enterConsole(page);

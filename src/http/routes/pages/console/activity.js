@@ -25,21 +25,21 @@ const isWanted = (types, type) => !types || types.includes(type);
  */
 export function useFeed({ types, size = 100 } = {}) {
   const list = useList(FEED, { types }, (data) => data.feed, { size });
-  const { key } = list;
+  const { again } = list;
   const [received, setReceived] = useState({});
-  /** Events belong to the list for whose types they were received. */
-  const liveIn = (of) => (of.key === key ? of.events : []);
+  /** Events belong to the list that was shown when they arrived, which its `again` identifies: a later one reads them. */
+  const liveIn = (of) => (of.again === again ? of.events : []);
   useLayoutEffect(
     () =>
       onActivity((event) => {
-        if (event.subjectType === '*') list.again();
+        if (event.subjectType === '*') again();
         else if (isWanted(types, event.type))
           setReceived((former) => ({
-            key,
+            again,
             events: [{ ...event, isNew: true }, ...liveIn(former)].slice(0, MAX_LIVE),
           }));
       }),
-    [key],
+    [again],
   );
   const live = liveIn(received);
   const ids = new Set(live.map(({ id }) => id));
