@@ -38,15 +38,50 @@ interface Snapshot {
   >;
 }
 
-/** Returns a sentence for each reference by id alone to rows whose key on PostgreSQL has their organisation. */
-export const problemsWith = (statements: readonly string[], { tables }: Snapshot): readonly string[] =>
+/** The table that a statement for SQLite fills when it is built again, if it is an existing one. @param former the tables before the migration. */
+function rebuiltBy(statement: string, { tables }: Snapshot) {
+  const { table = '', columns = '' } =
+    /^INSERT INTO `__new_(?<table>\w+)`\((?<columns>.*?)\) SELECT \k<columns> FROM `\k<table>`;$/.exec(
+      statement,
+    )?.groups ?? {};
+  const former = tables[table]?.columns;
+  if (!former) return undefined;
+  const names = columns.split(', ').map((column) => column.slice(1, -1));
+  return {
+    table,
+    columns,
+    kept: names.filter((name) => name in former),
+    added: names.filter((name) => !(name in former)),
+    removed: Object.keys(former).filter((name) => !names.includes(name)),
+  };
+}
+
+/**
+ * Returns a sentence for each reference by id alone to rows whose key on PostgreSQL has their organisation, and for each table that SQLite would
+ * build again without the values of a column that may have been renamed.
+ *
+ * @param former the tables before the migration.
+ * @param next the tables after it.
+ */
+export const problemsWith = (
+  statements: readonly string[],
+  former: Snapshot,
+  next: Snapshot,
+): readonly string[] =>
   statements.flatMap((text) => {
     const [, table, column, target] =
       /^ALTER TABLE "(\w+)" ADD .* FOREIGN KEY \("(\w+)"\) REFERENCES "public"\."(\w+)"\("id"\)/.exec(text) ??
       [];
-    if (Object.keys(tables[`public.${target}`]?.compositePrimaryKeys ?? {}).length === 0) return [];
+    if (Object.keys(next.tables[`public.${target}`]?.compositePrimaryKeys ?? {}).length > 0) {
+      return [
+        `${table}.${column} refers to the id of ${target} alone. Declare it with v.tenantReference, whose columns are the id and org.`,
+      ];
+    }
+    const rebuilt = rebuiltBy(text, former);
+    if (!rebuilt?.added.length || rebuilt.removed.length === 0) return [];
+    const removed = rebuilt.removed.join(', ');
     return [
-      `${table}.${column} refers to the id of ${target} alone. Declare it with v.tenantReference, whose columns are the id and org.`,
+      `SQLite builds ${rebuilt.table} again with ${rebuilt.added.join(', ')} and without ${removed}: the values are lost, also after a renaming. Rename or remove ${removed} in a migration of its own.`,
     ];
   });
 
@@ -56,16 +91,9 @@ export const problemsWith = (statements: readonly string[], { tables }: Snapshot
  *
  * @param former the tables before the migration.
  */
-export const copyingFormerColumns = (
-  statements: readonly string[],
-  { tables }: Snapshot,
-): readonly string[] =>
+export const copyingFormerColumns = (statements: readonly string[], former: Snapshot): readonly string[] =>
   statements.map((text) => {
-    const { table = '', columns = '' } =
-      /^INSERT INTO `__new_(?<table>\w+)`\((?<columns>.*?)\) SELECT \k<columns> FROM `\k<table>`;$/.exec(text)
-        ?.groups ?? {};
-    const before = tables[table]?.columns;
-    if (!before) return text;
-    const kept = columns.split(', ').filter((column) => column.slice(1, -1) in before);
-    return text.replaceAll(columns, kept.join(', '));
+    const rebuilt = rebuiltBy(text, former);
+    if (!rebuilt) return text;
+    return text.replaceAll(rebuilt.columns, rebuilt.kept.map((name) => `"${name}"`).join(', '));
   });

@@ -55,22 +55,25 @@ async function generate(): Promise<readonly Migration[]> {
     sqlite: await generateSQLiteDrizzleJson({ ...sqliteTables }, former.sqlite.id),
     postgres: generateDrizzleJson({ ...postgresTables }, former.postgres.id),
   };
-  const added = await generateMigration(former.postgres, snapshots.postgres);
-  const problems = problemsWith(added, snapshots.postgres);
+  const generated = {
+    sqlite: await generateSQLiteMigration(former.sqlite, snapshots.sqlite),
+    postgres: await generateMigration(former.postgres, snapshots.postgres),
+  };
+  const problems = [
+    ...problemsWith(generated.sqlite, former.sqlite, snapshots.sqlite),
+    ...problemsWith(generated.postgres, former.postgres, snapshots.postgres),
+  ];
   if (problems.length > 0) {
     process.stderr.write(`${problems.join('\n')}\n`);
     process.exit(1);
   }
-  const statements = {
-    sqlite: copyingFormerColumns(
-      await generateSQLiteMigration(former.sqlite, snapshots.sqlite),
-      former.sqlite,
-    ),
-    postgres: besideServers(added),
-  };
   return [
-    { folder: sqlite, snapshot: snapshots.sqlite, statements: statements.sqlite },
-    { folder: postgres, snapshot: snapshots.postgres, statements: statements.postgres },
+    {
+      folder: sqlite,
+      snapshot: snapshots.sqlite,
+      statements: copyingFormerColumns(generated.sqlite, former.sqlite),
+    },
+    { folder: postgres, snapshot: snapshots.postgres, statements: besideServers(generated.postgres) },
   ];
 }
 

@@ -35,8 +35,10 @@ import { requireOwn, requireOwnId } from '../shared/lookup.ts';
 /** A new webhook with its secret, which is shown only once. */
 export type CreatedWebhook = VisibleWebhook & { readonly secret: string };
 
-/** A webhook with its new secret, which is shown only once, and the end of the former one. */
-export type CreatedWebhookSecret = CreatedWebhook & { readonly formerSecretUntil: Date };
+/** The new secret of the webhook with this id, which is shown only once, and the end of the former one. */
+export type CreatedWebhookSecret = Pick<CreatedWebhook, 'id' | 'secret'> & {
+  readonly formerSecretUntil: Date;
+};
 
 /**
  * Creates a webhook. Its first event is its own creation.
@@ -170,7 +172,7 @@ export async function createSecret(context: Context, id: string | number): Promi
       now,
     });
     await recordEvent(tx, context, 'webhook.secret_rotated', row);
-    return { ...row, secret, formerSecretUntil };
+    return { id: webhookId, secret, formerSecretUntil };
   });
 }
 

@@ -7,7 +7,7 @@ import {
 import { type VisibleWebhook, webhooks, webhooksAfter } from '../../src/db/queries/webhooks.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../src/db/rows.ts';
 import type { Resolvers } from '../../src/generated/resolvers.ts';
-import { findOwn, parseId } from '../shared/lookup.ts';
+import { findOwn, parseId, requireOwn } from '../shared/lookup.ts';
 import { ownPageById, pageFromNewest } from '../shared/paging.ts';
 import {
   type CreatedWebhook,
@@ -75,7 +75,7 @@ export const resolvers: Resolvers = {
     webhook: (created) => created,
   },
   CreatedWebhookSecret: {
-    webhook: (created) => created,
+    webhook: ({ id }, _args, context) => requireOwn(context, id, webhooks),
   },
   WebhookDelivery: {
     type: ({ eventType }) => eventType,

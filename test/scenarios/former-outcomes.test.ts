@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { parse, stringify } from 'devalue';
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
+import { codesOf } from '../support/client.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { CHARGE, postCharge } from '../support/fixtures/charges.ts';
+import { addWebhook } from '../support/fixtures/webhooks.ts';
 import { ROOT } from '../support/process.ts';
 import type { Charge } from '../support/response-bodies.ts';
 
@@ -13,21 +15,33 @@ const REFUND = `mutation ($id: ID!, $key: String!) {
   refundCharge(id: $id, idempotencyKey: $key) { id status amountRefunded { value currency } }
 }`;
 
+interface NewSecret {
+  readonly secret: string;
+  readonly formerSecretUntil: string;
+}
+
+const NEW_SECRET = `mutation ($id: ID!, $key: String!) {
+  createWebhookSecret(webhookId: $id, idempotencyKey: $key) { id secret formerSecretUntil webhook { id url version } }
+}`;
+
 describeEachEngine('an outcome of a former version', (engine) => {
   const app = startApp(engine);
 
+  /** Stores another outcome. One with secrets may be plaintext, as before outcomes were sealed. */
+  async function store(key: string, value: unknown): Promise<void> {
+    const outcome = stringify({ value }).replaceAll("'", "''");
+    await engine.place.query(`update idempotency_records set outcome = '${outcome}' where key = '${key}'`);
+  }
+
   /** Removes members of the stored row. */
   async function forget(key: string, members: readonly string[]): Promise<void> {
-    const where = `where key = '${key}'`;
-    const [record] = await engine.place.query(`select outcome from idempotency_records ${where}`);
+    const [record] = await engine.place.query(`select outcome from idempotency_records where key = '${key}'`);
     const { value } = parse(Object(record).outcome);
     for (const member of members) {
       expect(value).toHaveProperty(member);
       delete value[member];
     }
-    await engine.place.query(
-      `update idempotency_records set outcome = '${stringify({ value }).replaceAll("'", "''")}' ${where}`,
-    );
+    await store(key, value);
   }
 
   const SINCE = ['amountRefunded', 'amountReserved'];
@@ -47,6 +61,22 @@ describeEachEngine('an outcome of a former version', (engine) => {
     expect(first.body).toMatchObject({ data: { refundCharge: { status: 'refunded' } } });
     await forget('former-refund', SINCE);
     expect((await refund()).body).toMatchObject(first.body);
+  });
+
+  test('is replayed for a new secret without the row of its webhook, which is read until it is deleted', async () => {
+    const { id } = await addWebhook(app);
+    const replace = () =>
+      app.graphql<{ createWebhookSecret: NewSecret }>(
+        NEW_SECRET,
+        { id, key: 'former-secret' },
+        { as: 'ada' },
+      );
+    const first = await replace();
+    const { secret, formerSecretUntil } = first.body.data?.createWebhookSecret ?? {};
+    await store('former-secret', { id, secret, formerSecretUntil: new Date(formerSecretUntil ?? '') });
+    expect((await replace()).body).toMatchObject({ data: first.body.data });
+    expect((await app.delete(`/v1/webhooks/${id}`, { as: 'ada' })).status).toBe(204);
+    expect(codesOf(await replace())).toEqual(['not_found']);
   });
 });
 
