@@ -1,3 +1,4 @@
+import { counted } from '../../src/core/counted.ts';
 import { ENGINES, type Engine, engineTitle } from './contestants.ts';
 import type { Run } from './results.ts';
 import { cellsOf } from './table.ts';
@@ -30,7 +31,7 @@ function measuredOf({ commit, modified, at, machine, options }: Run): string {
   const { rounds, processes, seconds, warmUp, orders, connections } = options;
   return `Measured on ${at.slice(0, 10)} at commit \`${commit.slice(0, 12)}\`${modified ? ' with local changes' : ''}: ${cpu}, ${cores} cores, ${memory} GiB,
 ${system}, Node ${node}, ${engines}. The load of the machine was ${load[0].toFixed(1)} at the start and ${load[1].toFixed(1)} at the end.
-${orders} orders of three items, ${connections} connections, ${rounds} paired rounds of ${seconds} s in ${processes} ${processes === 1 ? 'pair' : 'pairs'} of processes, after ${warmUp} s of load.
+${orders} orders of three items, ${connections} connections, ${rounds} paired rounds of ${seconds} s in ${counted(processes, 'pair')} of processes, after ${warmUp} s of load.
 The figures apply to that commit; they are not updated with every change.`;
 }
 

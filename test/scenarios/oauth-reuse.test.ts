@@ -21,17 +21,24 @@ describeEachEngine('the authorization server', (engine) => {
   };
   const secretOf = ({ client_id, client_secret }: AppBody) => ({ client_id, client_secret });
 
-  test('exchanges a code after requests that a client can correct, and those of other clients', async () => {
-    const made = await createApp();
-    const { verifier, url } = await authorization(made);
+  /** Consents to an authorization request, and returns the form that exchanges its code. */
+  const codeFormOf = async (
+    made: AppBody,
+    { verifier, url }: Awaited<ReturnType<typeof authorization>>,
+  ): Promise<Record<string, string>> => {
     const back = await new Browser(app).consent(url.href, 'ed');
-    const good = {
+    return {
       ...secretOf(made),
       grant_type: 'authorization_code',
       code: back.searchParams.get('code') ?? '',
       redirect_uri: REDIRECT,
       code_verifier: verifier,
     };
+  };
+
+  test('exchanges a code after requests that a client can correct, and those of other clients', async () => {
+    const made = await createApp();
+    const good = await codeFormOf(made, await authorization(made));
     const attempts: [object, number, string][] = [
       [{ client_secret: 'pas_wrong' }, 401, 'invalid_client'],
       [secretOf(await createApp()), 400, 'invalid_grant'],
@@ -67,15 +74,7 @@ describeEachEngine('the authorization server', (engine) => {
     const made = await createApp();
     const keys = await newKeys();
     const { dpop, jkt } = await proofWith(keys, 'right');
-    const { verifier, url } = await authorization(made, { dpop_jkt: jkt });
-    const back = await new Browser(app).consent(url.href, 'ed');
-    const form = {
-      ...secretOf(made),
-      grant_type: 'authorization_code',
-      code: back.searchParams.get('code') ?? '',
-      redirect_uri: REDIRECT,
-      code_verifier: verifier,
-    };
+    const form = await codeFormOf(made, await authorization(made, { dpop_jkt: jkt }));
     expect((await token(form)).body.error).toBe('invalid_grant');
     const other = await proofWith(await newKeys(), 'other');
     expect((await token(form, { dpop: other.dpop })).body.error).toBe('invalid_grant');
@@ -84,16 +83,10 @@ describeEachEngine('the authorization server', (engine) => {
 
   test('exchanges a code after a request with a proof of possession that was used before', async () => {
     const made = await createApp();
-    const exchange = async () => {
-      const { verifier, url } = await authorization(made);
-      const back = await new Browser(app).consent(url.href, 'ed');
-      const code = back.searchParams.get('code') ?? '';
-      const form = { ...secretOf(made), grant_type: 'authorization_code', redirect_uri: REDIRECT };
-      return { ...form, code, code_verifier: verifier };
-    };
     const { dpop } = await proofWith(await newKeys(), 'used');
-    expect((await token(await exchange(), { dpop })).status).toBe(200);
-    const form = await exchange();
+    const first = await codeFormOf(made, await authorization(made));
+    expect((await token(first, { dpop })).status).toBe(200);
+    const form = await codeFormOf(made, await authorization(made));
     expect((await token(form, { dpop })).body.error).toBe('invalid_dpop_proof');
     const { dpop: fresh } = await proofWith(await newKeys(), 'fresh');
     expect((await token(form, { dpop: fresh })).body.token_type).toBe('DPoP');
@@ -135,16 +128,9 @@ describeEachEngine('the authorization server', (engine) => {
 
   test('issues a token for one of several resources that were requested', async () => {
     const made = await createApp();
-    const { verifier, url } = await authorization(made, { resource: `${PUBLIC_URL}/mcp` });
-    url.searchParams.append('resource', `${PUBLIC_URL}/`);
-    const back = await new Browser(app).consent(url.href, 'ed');
-    const { status, body } = await token({
-      ...secretOf(made),
-      grant_type: 'authorization_code',
-      code: back.searchParams.get('code') ?? '',
-      redirect_uri: REDIRECT,
-      code_verifier: verifier,
-    });
+    const asked = await authorization(made, { resource: `${PUBLIC_URL}/mcp` });
+    asked.url.searchParams.append('resource', `${PUBLIC_URL}/`);
+    const { status, body } = await token(await codeFormOf(made, asked));
     expect(status, body.error).toBe(200);
   });
 
