@@ -1340,6 +1340,8 @@ export type App = Node & {
   readonly type: AppType;
   /** The allowed redirect URIs, compared exactly. For native apps, a loopback address matches with any port. */
   readonly redirectUris: ReadonlyArray<Scalars['String']['output']>;
+  /** Where the app may send people after they have signed out, compared like redirect URIs. */
+  readonly postLogoutRedirectUris: ReadonlyArray<Scalars['String']['output']>;
   /** The scopes that the app may request. */
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
   /** The format of its access tokens. */
@@ -1398,6 +1400,8 @@ export type CreatedApp = {
   readonly type: AppType;
   /** The allowed redirect URIs. */
   readonly redirectUris: ReadonlyArray<Scalars['String']['output']>;
+  /** Where the app may send people after they have signed out. */
+  readonly postLogoutRedirectUris: ReadonlyArray<Scalars['String']['output']>;
   /** The scopes that the app may request. */
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
   /** The format of its access tokens. */
@@ -1439,6 +1443,8 @@ export type CreateAppInput = {
    * one; service apps have none.
    */
   readonly redirectUris?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** Where the app may send people after they have signed out, by the same rules. Service apps have none. */
+  readonly postLogoutRedirectUris?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** The scopes that the app may request: at least one, and only scopes that your own credentials have. */
   readonly scopes: ReadonlyArray<Scalars['String']['input']>;
   /** The format of its access tokens. */
@@ -1457,6 +1463,8 @@ export type UpdateAppInput = {
   readonly name?: InputMaybe<Scalars['String']['input']>;
   /** The allowed redirect URIs. */
   readonly redirectUris?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** Where the app may send people after they have signed out. */
+  readonly postLogoutRedirectUris?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /**
    * The scopes that the app may request. Removed ones are taken from existing tokens within a second. The installation in your own
    * organisation changes with them.
@@ -3516,6 +3524,7 @@ export type AppResolvers<ContextType = Context, ParentType extends ResolversPare
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   type?: Resolver<ResolversTypes['AppType'], ParentType, ContextType>;
   redirectUris?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  postLogoutRedirectUris?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   tokenFormat?: Resolver<ResolversTypes['TokenFormat'], ParentType, ContextType>;
   homepageUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3549,6 +3558,7 @@ export type CreatedAppResolvers<ContextType = Context, ParentType extends Resolv
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   type?: Resolver<ResolversTypes['AppType'], ParentType, ContextType>;
   redirectUris?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  postLogoutRedirectUris?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   tokenFormat?: Resolver<ResolversTypes['TokenFormat'], ParentType, ContextType>;
   homepageUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;

@@ -15,6 +15,7 @@ function withRefunds({ status, amount }: Row): Row {
 const ADDED: Readonly<Record<string, (row: Row) => Row>> = {
   createCharge: withRefunds,
   refundCharge: withRefunds,
+  createApp: () => ({ postLogoutRedirectUris: [] }),
 };
 
 /** Returns the value of an outcome of a mutation with all columns that its row has in this version. */

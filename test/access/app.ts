@@ -75,16 +75,21 @@ export const changes: ResourceFacts['changes'] = {
   'PATCH /v1/apps/{app_id}': [
     { name: 'Renamed' },
     { redirect_uris: ['https://app.example/moved'] },
+    { post_logout_redirect_uris: ['https://app.example/'] },
     { scopes: ['read:docs'] },
     { token_format: 'opaque' },
     { homepage_url: 'https://app.example' },
   ],
 };
 
-export const texts = { homepageUrl: 'a URL', redirectUris: 'URLs' };
+export const texts = { homepageUrl: 'a URL', redirectUris: 'URLs', postLogoutRedirectUris: 'URLs' };
 export const lengths = {
   clientSecret: 100,
   jwks: LIMITS.appKeysLength,
   redirectUris: LIMITS.redirectUris * LIMITS.redirectUriLength,
+  postLogoutRedirectUris: LIMITS.redirectUris * LIMITS.redirectUriLength,
 };
-export const columns = { redirectUris: ['https://app.example/callback'] };
+export const columns = {
+  redirectUris: ['https://app.example/callback'],
+  postLogoutRedirectUris: ['https://app.example/'],
+};

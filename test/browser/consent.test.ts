@@ -44,6 +44,7 @@ describeEachEngine(
         name: 'Ledger <b>Sync</b>',
         type: 'web',
         redirect_uris: [callback],
+        post_logout_redirect_uris: [callback],
         scopes: ['read:orders', 'read:users', 'read:docs'],
         homepage_url: 'https://ledger.example',
       });
@@ -267,6 +268,13 @@ describeEachEngine(
         readonly outcome: (page: Page) => Promise<unknown>;
       }
 
+      const signOut = () =>
+        new URLSearchParams({
+          client_id: app.client_id,
+          post_logout_redirect_uri: callback,
+          state: 'left',
+        });
+
       /** Every form that the authorization server renders, by the title of its page. All but the first open after a sign-in. */
       const FORMS: Readonly<Record<string, Form>> = {
         'Sign in': {
@@ -316,9 +324,9 @@ describeEachEngine(
           outcome: shows('Let Screen'),
         },
         'Sign out?': {
-          open: (page) => page.goto(`${issuer}/oauth/logout`),
+          open: (page) => page.goto(`${issuer}/oauth/logout?${signOut()}`),
           button: 'Sign out',
-          outcome: shows('Signed out'),
+          outcome: async (page) => expect((await arrived(page)).get('state')).toBe('left'),
         },
       };
 

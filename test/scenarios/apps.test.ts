@@ -122,6 +122,12 @@ describeEachEngine('apps', (engine) => {
       [{ redirect_uris: ['https://ledger.example,other/'], type: 'native' }, 'redirect_uris.0'],
       [{ redirect_uris: [] }, 'redirect_uris'],
       [{ type: 'service' }, 'redirect_uris'],
+      [{ post_logout_redirect_uris: ['http://ledger.example/'] }, 'post_logout_redirect_uris.0'],
+      [{ post_logout_redirect_uris: ['javascript:alert(1)'], type: 'native' }, 'post_logout_redirect_uris.0'],
+      [
+        { redirect_uris: [], post_logout_redirect_uris: ['https://ledger.example/'], type: 'service' },
+        'post_logout_redirect_uris',
+      ],
       [{ scopes: ['read:everything'] }, 'scopes.0'],
       [{ scopes: [] }, 'scopes'],
       [{ homepage_url: 'javascript:alert(1)' }, 'homepage_url'],
@@ -135,16 +141,19 @@ describeEachEngine('apps', (engine) => {
     });
   });
 
-  test('keep each redirect URI once, when they are created and changed', async () => {
-    const [first = '', second = ''] = WEB.redirect_uris;
-    const repeated = { redirect_uris: [first, second, first] };
-    const once = { redirect_uris: [first, second] };
-    const { body: made } = await create({ ...WEB, ...repeated });
-    expect(made).toMatchObject(once);
-    const { id } = made;
-    const change = () => app.patch(`/v1/apps/${id}`, { as: 'ada', body: repeated });
-    expect((await writesNothing(app, change)).body).toMatchObject(once);
-  });
+  test.each(['redirect_uris', 'post_logout_redirect_uris'])(
+    'keep each of the %s once, when they are created and changed',
+    async (member) => {
+      const [first = '', second = ''] = WEB.redirect_uris;
+      const repeated = { [member]: [first, second, first] };
+      const once = { [member]: [first, second] };
+      const { body: made } = await create({ ...WEB, ...repeated });
+      expect(made).toMatchObject(once);
+      const { id } = made;
+      const change = () => app.patch(`/v1/apps/${id}`, { as: 'ada', body: repeated });
+      expect((await writesNothing(app, change)).body).toMatchObject(once);
+    },
+  );
 
   test('give no access beyond the scopes of the credentials that change them', async () => {
     const { id } = (await create(WEB)).body;

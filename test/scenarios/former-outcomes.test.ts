@@ -35,8 +35,10 @@ describeEachEngine('an outcome of a former version', (engine) => {
 
   /** Removes members of the stored row. */
   async function forget(key: string, members: readonly string[]): Promise<void> {
-    const [record] = await engine.place.query(`select outcome from idempotency_records where key = '${key}'`);
-    const { value } = parse(Object(record).outcome);
+    const query = `select id, org, outcome from idempotency_records where key = '${key}'`;
+    const { id, org, outcome } = Object((await engine.place.query(query))[0]);
+    const text = await app.keys.createVault().open(outcome, `idempotency_records/${org}/${id}/outcome`);
+    const { value } = parse(text);
     for (const member of members) {
       expect(value).toHaveProperty(member);
       delete value[member];
@@ -63,6 +65,15 @@ describeEachEngine('an outcome of a former version', (engine) => {
     expect((await refund()).body).toMatchObject(first.body);
   });
 
+  test('is replayed for an app without addresses to go to after a sign-out', async () => {
+    const body = { name: 'Former', type: 'native', scopes: ['read:orders'] };
+    const create = () =>
+      app.post('/v1/apps', { as: 'ada', body, headers: { 'idempotency-key': 'former-app' } });
+    const first = await create();
+    await forget('former-app', ['postLogoutRedirectUris']);
+    expect((await create()).body).toEqual(first.body);
+  });
+
   test('is replayed for a new secret without the row of its webhook, which is read until it is deleted', async () => {
     const { id } = await addWebhook(app);
     const replace = () =>
@@ -85,6 +96,7 @@ describeEachEngine('an outcome of a former version', (engine) => {
  * table, `src/idempotency/former-outcomes.ts` has its former value, and a test above forgets it.
  */
 const ADDED = {
+  'apps.post_logout_redirect_uris': 'tested above',
   'charges.amount_refunded': 'tested above',
   'charges.amount_reserved': 'tested above',
   'products.version': 'products were not created under a key before',

@@ -47,12 +47,17 @@ import {
   leastRoleFor,
   recordIn,
 } from './installations.ts';
-import { problemsWithHomepage, problemsWithJwks, problemsWithRedirectUris } from './metadata.ts';
+import {
+  problemsWithHomepage,
+  problemsWithJwks,
+  problemsWithRedirectUris,
+  type RedirectUris,
+} from './metadata.ts';
 
 type Optional<Members> = { readonly [Name in keyof Members]?: Members[Name] | null | undefined };
 
 type AppChange = Optional<
-  Pick<AppRow, 'name' | 'redirectUris' | 'tokenFormat' | 'homepageUrl'> & {
+  Pick<AppRow, 'name' | 'tokenFormat' | 'homepageUrl' | keyof RedirectUris> & {
     readonly scopes: readonly string[];
   }
 >;
@@ -126,19 +131,19 @@ export async function changeApp(
     await holdRights(tx, caller);
     if (before?.org !== org) throw new ApiError('not_found');
     requireVersion(before, versions);
-    const redirectUris = input.redirectUris ? distinct(input.redirectUris) : before.redirectUris;
-    if (redirectUris.some((uri) => !before.redirectUris.includes(uri))) {
+    const uris = redirectUrisIn(input, before);
+    if (uris.redirectUris.some((uri) => !before.redirectUris.includes(uri))) {
       requireScopesToGive(caller, before.scopes);
     }
     const details = [
-      ...problemsWithRedirectUris(redirectUris, before.type, 'input.redirectUris', before.redirectUris),
+      ...problemsWithRedirectUris(uris, before.type, before),
       ...(input.scopes ? problemsWithScopes(input.scopes, caller, 'input.scopes') : []),
       ...problemsWithHomepage(input.homepageUrl, 'input.homepageUrl', before.homepageUrl),
     ];
     if (details.length > 0) throw new ApiError('validation_failed', { details });
     const change = {
       name: input.name ?? before.name,
-      redirectUris,
+      ...uris,
       scopes: input.scopes ? scopesWithin('admin', input.scopes) : before.scopes,
       tokenFormat: input.tokenFormat ?? before.tokenFormat,
       homepageUrl: input.homepageUrl === undefined ? before.homepageUrl : input.homepageUrl,
@@ -287,6 +292,17 @@ function requireRoleFor(caller: Principal, scopes: readonly string[]) {
   return role;
 }
 
+/** Returns the URIs of an input without duplicates, and those of the app before where the input has none. */
+function redirectUrisIn(input: Optional<RedirectUris>, before: RedirectUris = NO_URIS): RedirectUris {
+  const { redirectUris, postLogoutRedirectUris } = input;
+  return {
+    redirectUris: distinct(redirectUris ?? before.redirectUris),
+    postLogoutRedirectUris: distinct(postLogoutRedirectUris ?? before.postLogoutRedirectUris),
+  };
+}
+
+const NO_URIS: RedirectUris = { redirectUris: [], postLogoutRedirectUris: [] };
+
 const distinct = (uris: readonly string[]): readonly string[] => [...new Set(uris)];
 
 /** Returns the name of a stored match, which is not by a thumbprint. */
@@ -297,9 +313,9 @@ function nameIn(match: string): AppRow['certificateSan'] {
 
 function checked(input: NewApp, caller: Principal) {
   const { name, type, tokenFormat, homepageUrl, jwks, certificate } = input;
-  const redirectUris = distinct(input.redirectUris ?? []);
+  const uris = redirectUrisIn(input);
   const details: ErrorDetail[] = [
-    ...problemsWithRedirectUris(redirectUris, type, 'input.redirectUris'),
+    ...problemsWithRedirectUris(uris, type),
     ...problemsWithScopes(input.scopes, caller, 'input.scopes'),
     ...problemsWithHomepage(homepageUrl, 'input.homepageUrl'),
     ...(jwks == null ? [] : problemsWithJwks(jwks, 'input.jwks')),
@@ -319,7 +335,7 @@ function checked(input: NewApp, caller: Principal) {
   return {
     name,
     type,
-    redirectUris,
+    ...uris,
     scopes: scopesWithin('admin', input.scopes),
     tokenFormat: tokenFormat ?? 'jwt',
     homepageUrl: homepageUrl ?? null,

@@ -40,8 +40,25 @@ function problemWithRedirectUri(uri: string, type: AppRow['type']): string | und
   return type === 'native' ? 'must be https, loopback, or a scheme with a dot' : 'must be https';
 }
 
-/** @param kept URIs that the app has already. They were valid when they were added, and rules may have been added since. */
+/** Where an app may send people: with a code, and after they have signed out (OpenID Connect RP-Initiated Logout 1.0). */
+export type RedirectUris = Pick<AppRow, 'redirectUris' | 'postLogoutRedirectUris'>;
+
+/** @param before the URIs that the app has already. They were valid when they were added, and rules may have been added since. */
 export function problemsWithRedirectUris(
+  { redirectUris, postLogoutRedirectUris }: RedirectUris,
+  type: AppRow['type'],
+  before?: RedirectUris,
+): ErrorDetail[] {
+  const [path, afterSignOut] = ['input.redirectUris', 'input.postLogoutRedirectUris'];
+  const isMissing = type === 'web' && redirectUris.length === 0;
+  return [
+    ...(isMissing ? [{ path, message: 'must have at least one element' }] : []),
+    ...problemsWithUris(redirectUris, type, path, before?.redirectUris),
+    ...problemsWithUris(postLogoutRedirectUris, type, afterSignOut, before?.postLogoutRedirectUris),
+  ];
+}
+
+function problemsWithUris(
   uris: readonly string[],
   type: AppRow['type'],
   path: string,
@@ -50,7 +67,6 @@ export function problemsWithRedirectUris(
   if (type === 'service' && uris.length > 0) {
     return [{ path, message: 'must be empty: a service app does not redirect people' }];
   }
-  if (type === 'web' && uris.length === 0) return [{ path, message: 'must have at least one element' }];
   return uris.flatMap((uri, index) => {
     const message = kept.includes(uri) ? undefined : problemWithRedirectUri(uri, type);
     return message === undefined ? [] : [{ path: `${path}.${index}`, message }];

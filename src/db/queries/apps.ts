@@ -9,7 +9,14 @@ import { endIn, insertIn, nextVersion, updateIn } from './shared/changing.ts';
 import { countIn, findBy, lookupIn, rowsIn } from './shared/owned.ts';
 
 /** The attributes of an app that can be changed. */
-const CHANGEABLE = ['name', 'redirectUris', 'scopes', 'tokenFormat', 'homepageUrl'] as const;
+const CHANGEABLE = [
+  'name',
+  'redirectUris',
+  'postLogoutRedirectUris',
+  'scopes',
+  'tokenFormat',
+  'homepageUrl',
+] as const;
 
 /** Apps that were not deleted. */
 const present = { only: ({ removedAt }: Tables['apps']) => [isNull(removedAt)] };

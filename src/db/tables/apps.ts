@@ -22,6 +22,7 @@ export function define(v: Vocabulary, { organisations, users }: Accounts) {
       name: v.text('name').notNull(),
       type: v.text('type', { enum: APP_TYPES }).notNull(),
       redirectUris: v.json<readonly string[]>('redirect_uris').notNull(),
+      postLogoutRedirectUris: v.json<readonly string[]>('post_logout_redirect_uris').notNull().default([]),
       /** The scopes that the app may request at most. */
       scopes: v.json<readonly string[]>('scopes').notNull(),
       tokenFormat: v.text('token_format', { enum: TOKEN_FORMATS }).notNull(),

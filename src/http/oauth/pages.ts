@@ -62,8 +62,8 @@ function sourceOf(redirectUri: string): string | undefined {
   return HOST.test(hostname) ? origin : undefined;
 }
 
-function send(ctx: KoaContextWithOIDC, title: string, content: Html): void {
-  ctx.set(pageHeaders(content));
+function send(ctx: KoaContextWithOIDC, title: string, content: Html, redirectUri?: string): void {
+  ctx.set(pageHeaders(content, redirectUri));
   ctx.body = page(ctx.oidc.issuer, title, content);
 }
 
@@ -154,14 +154,20 @@ export function deviceDonePage(ctx: KoaContextWithOIDC): void {
 }
 
 export function signOutPage(ctx: KoaContextWithOIDC): void {
+  const { client, params } = ctx.oidc;
+  // oidc-provider has compared it with those of the app.
+  const target = params?.['post_logout_redirect_uri'];
+  const back = typeof target === 'string' ? target : undefined;
   send(
     ctx,
     'Sign out?',
     html`<p>Apps stay connected. You can revoke their access in the console, on the page Account.</p>
+    ${back === undefined ? '' : html`<p>You then go back to <strong>${client?.clientName ?? ''}</strong>.</p>`}
     <form method="post" action="${ctx.oidc.urlFor('end_session_confirm')}">
       <input type="hidden" name="xsrf" value="${secretOf(ctx)}">
       <p class="actions"><button type="submit" name="logout" value="yes">Sign out</button></p>
     </form>`,
+    back,
   );
 }
 

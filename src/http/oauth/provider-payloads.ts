@@ -35,6 +35,7 @@ export function clientOf(app: AppRow): AdapterPayload {
     client_name: app.name,
     application_type: isPublic ? 'native' : 'web',
     redirect_uris: [...app.redirectUris],
+    post_logout_redirect_uris: [...app.postLogoutRedirectUris],
     // An app for devices without a browser has no redirect URI.
     response_types: app.redirectUris.length === 0 ? [] : ['code'],
     grant_types: GRANT_TYPES[app.type].filter(

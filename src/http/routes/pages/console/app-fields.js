@@ -12,10 +12,13 @@ const TYPES = [
 /** Returns the scopes among the values of a form: their check boxes have the scope as name, which contains a colon. */
 export const scopesIn = (values) => Object.keys(values).filter((name) => name.includes(':'));
 
+const linesIn = (text) => text.split(/\s+/).filter(Boolean);
+
 /** Converts the values of a form to an input of `createApp` and `updateApp`. */
-export const appInput = ({ name, redirectUris, homepageUrl, ...values }) => ({
+export const appInput = ({ name, redirectUris, postLogoutRedirectUris, homepageUrl, ...values }) => ({
   name,
-  redirectUris: redirectUris.split(/\s+/).filter(Boolean),
+  redirectUris: linesIn(redirectUris),
+  postLogoutRedirectUris: linesIn(postLogoutRedirectUris),
   homepageUrl: homepageUrl || null,
   scopes: scopesIn(values),
 });
@@ -29,13 +32,18 @@ export const ScopeFields = ({ legend, chosen = [] }) => html`
   </fieldset>
 `;
 
+const Uris = ({ label, name, hint, of: app }) => html`
+  <${Field} label=${label} hint=${hint}>
+    ${(id, hintId) => html`<textarea id=${id} aria-describedby=${hintId} name=${name} rows="2" spellcheck="false" defaultValue=${app?.[name].join('\n')} />`}
+  <//>
+`;
+
 /** @param of the app to change, whose type cannot change; undefined for a new app. */
 export const AppFields = ({ of: app }) => html`
   <${Field} label="Name" name="name" required maxlength="100" value=${app?.name} hint="Shown to people on the consent page." />
   ${!app && html`<${Select} label="Type" name="type" value="web" options=${TYPES} />`}
-  <${Field} label="Redirect URIs" hint="One per line. Web apps need at least one, service apps have none.">
-    ${(id, hintId) => html`<textarea id=${id} aria-describedby=${hintId} name="redirectUris" rows="2" spellcheck="false" defaultValue=${app?.redirectUris.join('\n')} />`}
-  <//>
+  <${Uris} label="Redirect URIs" name="redirectUris" of=${app} hint="One per line. Web apps need at least one, service apps have none." />
+  <${Uris} label="Redirect URIs after sign-out" name="postLogoutRedirectUris" of=${app} hint="One per line. The app may send people there after they have signed out." />
   <${Field} label="Website" name="homepageUrl" type="url" value=${app?.homepageUrl ?? ''} placeholder="https://" />
   <${ScopeFields} legend="Scopes that it may request" chosen=${app?.scopes} />
 `;

@@ -8,7 +8,7 @@ import { Badge, Copy, Facts, Time } from './ui.js';
 
 const ONE = `query App($id: ID!) {
   app(id: $id) {
-    id name clientId type redirectUris scopes tokenFormat homepageUrl jwks certificate { sanUri sanDns } version createdAt updatedAt
+    id name clientId type redirectUris postLogoutRedirectUris scopes tokenFormat homepageUrl jwks certificate { sanUri sanDns } version createdAt updatedAt
   }
 }`;
 const UPDATE = `mutation UpdateApp($id: ID!, $input: UpdateAppInput!, $version: Int!) {
@@ -19,6 +19,8 @@ const ROTATE =
 const DELETE = 'mutation DeleteApp($id: ID!) { deleteApp(id: $id) }';
 
 const textOf = (values) => html`<span class="text">${values.join(', ')}</span>`;
+
+const urisOf = (uris) => (uris.length > 0 ? textOf(uris) : null);
 
 /** Returns how the app authenticates. */
 const authenticationOf = ({ type, jwks, certificate }) => {
@@ -44,7 +46,8 @@ const factsOf = (app) => [
   ['Authenticates by', authenticationOf(app)],
   ['Access tokens', app.tokenFormat === 'jwt' ? 'JWT' : 'Opaque'],
   ['May request', textOf(app.scopes)],
-  ['Redirect URIs', app.redirectUris.length > 0 ? textOf(app.redirectUris) : null],
+  ['Redirect URIs', urisOf(app.redirectUris)],
+  ['Redirect URIs after sign-out', urisOf(app.postLogoutRedirectUris)],
   ['Website', app.homepageUrl && html`<span class="text">${app.homepageUrl}</span>`],
   ['Created', html`<${Time} at=${app.createdAt} full />`],
   ['Changed', html`<${Time} at=${app.updatedAt} full />`],

@@ -1,0 +1,1 @@
+ALTER TABLE `apps` ADD `post_logout_redirect_uris` text DEFAULT '[]' NOT NULL;
