@@ -364,6 +364,34 @@ describeEachEngine(
       },
     );
 
+    inConsole('the newest events above after events that were lost', async ({ page }) => {
+      let isLost = false;
+      await page.routeWebSocket(/\/graphql$/, (socket) => {
+        const server = socket.connectToServer();
+        server.onMessage((text) => {
+          const { id, type } = JSON.parse(String(text));
+          const errors = [{ message: 'lost', extensions: { code: 'resume_expired' } }];
+          const error = JSON.stringify({ id, type, payload: { data: null, errors } });
+          socket.send(isLost && type === 'next' ? error : text);
+        });
+      });
+      await enterConsole(page);
+      await open(page, '/events');
+      const { id: live } = await placeOrder(app);
+      await page
+        .locator('.row.new')
+        .filter({ hasText: `Order ${live}` })
+        .waitFor();
+      isLost = true;
+      const { id } = await placeOrder(app);
+      await page
+        .locator('.row')
+        .filter({ hasText: `Order ${id}` })
+        .waitFor();
+      const subjects = await page.locator('.row > :nth-child(2)').allTextContents();
+      expect(subjects.slice(0, 2)).toEqual([`Order ${id}`, `Order ${live}`]);
+    });
+
     inConsole('the focus on a button while its change runs', async ({ page }) => {
       const id = await addHook(app);
       await enterConsole(page);

@@ -43,7 +43,9 @@ export function useFeed({ types, size = 100 } = {}) {
   );
   const live = liveIn(received);
   const ids = new Set(live.map(({ id }) => id));
-  return { ...list, rows: [...live, ...list.rows.filter(({ id }) => !ids.has(id))] };
+  const rows = [...live, ...list.rows.filter(({ id }) => !ids.has(id))];
+  // Newest first: a list that was read again after lost events has newer ones than the live events.
+  return { ...list, rows: rows.toSorted((a, b) => b.id - a.id) };
 }
 
 /** The pages of subjects, by subject type. */
