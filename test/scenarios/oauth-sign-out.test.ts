@@ -54,6 +54,28 @@ describeEachEngine('a sign-out', (engine) => {
     });
   });
 
+  test.each([
+    ['of the app', true],
+    ['without an app', false],
+  ])('%s keeps apps connected, as its page says', async (_who, isOfApp) => {
+    const made = await withHome();
+    const browser = new Browser(app);
+    const { verifier, url } = await authorization(made, { scope: 'read:orders' });
+    const back = await browser.consent(url.href, 'ed');
+    const response = await exchange(made, back, verifier);
+    const { access_token: token } = await oauth.processAuthorizationCodeResponse(
+      server,
+      clientOf(made),
+      response,
+    );
+    const read = () => app.get('/v1/users/2/orders', { as: { token } });
+    expect((await read()).status).toBe(200);
+    const page = await open(browser, isOfApp ? { client_id: made.client_id } : {});
+    expect(page.text).toContain('Apps stay connected.');
+    await confirm(browser, page);
+    expect((await read()).status).toBe(200);
+  });
+
   test('leads back also without a sign-in', async () => {
     const browser = new Browser(app);
     const { client_id } = await withHome();
