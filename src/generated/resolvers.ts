@@ -3,7 +3,7 @@ import type { ActivityNode } from '../../resolvers/activity/log.ts';
 import type { ActorNode, SubjectNode } from '../../resolvers/activity/resolvers.ts';
 import type { ApiKeyNode, CreatedApiKeyNode } from '../../resolvers/api-key/resolvers.ts';
 import type { AppNode, CreatedAppNode } from '../../resolvers/app/resolvers.ts';
-import type { AuditEntryNode } from '../../resolvers/audit-log/resolvers.ts';
+import type { AuditEntryNode, AuditCredentialsNode } from '../../resolvers/audit-log/resolvers.ts';
 import type { ChargeNode, RefundNode, IdempotencyRecordNode } from '../../resolvers/charge/resolvers.ts';
 import type { ClientCertificateNode } from '../../resolvers/client-certificate/resolvers.ts';
 import type { DocumentNode, ShareNode } from '../../resolvers/document/resolvers.ts';
@@ -1483,11 +1483,62 @@ export type CredentialKind =
   /** A command run by an operator of the server. */
   | 'operator';
 
-/** A reference to the credentials of a caller. It never contains a secret. */
+/**
+ * A reference to the credentials of a caller. It never contains a secret. Each kind has its own type: as for every other object, the
+ * type name and the id together identify it.
+ */
 export type AuditCredentials = {
   /** The kind of credentials. */
   readonly kind: CredentialKind;
   /** Identifier of the session, the API key, the client certificate or the app's grant. Null for other kinds, and for tokens without a session. */
+  readonly id?: Maybe<Scalars['ID']['output']>;
+};
+
+/** The access token of a signed-in person. */
+export type SessionCredentials = AuditCredentials & {
+  /** The kind: `session`. */
+  readonly kind: CredentialKind;
+  /** Identifier of the session; null for tokens without one. */
+  readonly id?: Maybe<Scalars['ID']['output']>;
+};
+
+/** An API key. */
+export type ApiKeyCredentials = AuditCredentials & {
+  /** The kind: `api_key`. */
+  readonly kind: CredentialKind;
+  /** Identifier of the key. */
+  readonly id?: Maybe<Scalars['ID']['output']>;
+};
+
+/** A client certificate. */
+export type CertificateCredentials = AuditCredentials & {
+  /** The kind: `certificate`. */
+  readonly kind: CredentialKind;
+  /** Identifier of the certificate. */
+  readonly id?: Maybe<Scalars['ID']['output']>;
+};
+
+/** An access token that the authorization server issued to an app. */
+export type AppCredentials = AuditCredentials & {
+  /** The kind: `app`. */
+  readonly kind: CredentialKind;
+  /** Identifier of the app's grant. */
+  readonly id?: Maybe<Scalars['ID']['output']>;
+};
+
+/** The cookie of a browser that is signed in at the authorization server. */
+export type BrowserCredentials = AuditCredentials & {
+  /** The kind: `browser`. */
+  readonly kind: CredentialKind;
+  /** Always null. */
+  readonly id?: Maybe<Scalars['ID']['output']>;
+};
+
+/** A command run by an operator of the server. */
+export type OperatorCredentials = AuditCredentials & {
+  /** The kind: `operator`. */
+  readonly kind: CredentialKind;
+  /** Always null. */
   readonly id?: Maybe<Scalars['ID']['output']>;
 };
 
@@ -2936,6 +2987,14 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 /** Mapping of interface types */
 export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = {
   Subject: never;
+  AuditCredentials:
+    | ( SessionCredentials )
+    | ( ApiKeyCredentials )
+    | ( CertificateCredentials )
+    | ( AppCredentials )
+    | ( BrowserCredentials )
+    | ( OperatorCredentials )
+  ;
   Node:
     | ( ActivityNode )
     | ( OrderNode )
@@ -2982,7 +3041,13 @@ export type ResolversTypes = {
   CreateAppInput: CreateAppInput;
   UpdateAppInput: UpdateAppInput;
   CredentialKind: CredentialKind;
-  AuditCredentials: ResolverTypeWrapper<AuditCredentials>;
+  AuditCredentials: ResolverTypeWrapper<AuditCredentialsNode>;
+  SessionCredentials: ResolverTypeWrapper<SessionCredentials>;
+  ApiKeyCredentials: ResolverTypeWrapper<ApiKeyCredentials>;
+  CertificateCredentials: ResolverTypeWrapper<CertificateCredentials>;
+  AppCredentials: ResolverTypeWrapper<AppCredentials>;
+  BrowserCredentials: ResolverTypeWrapper<BrowserCredentials>;
+  OperatorCredentials: ResolverTypeWrapper<OperatorCredentials>;
   AuditEntry: ResolverTypeWrapper<AuditEntryNode>;
   AuditEntryConnection: ResolverTypeWrapper<Omit<AuditEntryConnection, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['AuditEntry']>, edges: ReadonlyArray<ResolversTypes['AuditEntryEdge']> }>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
@@ -3117,7 +3182,13 @@ export type ResolversParentTypes = {
   AppCertificateInput: AppCertificateInput;
   CreateAppInput: CreateAppInput;
   UpdateAppInput: UpdateAppInput;
-  AuditCredentials: AuditCredentials;
+  AuditCredentials: AuditCredentialsNode;
+  SessionCredentials: SessionCredentials;
+  ApiKeyCredentials: ApiKeyCredentials;
+  CertificateCredentials: CertificateCredentials;
+  AppCredentials: AppCredentials;
+  BrowserCredentials: BrowserCredentials;
+  OperatorCredentials: OperatorCredentials;
   AuditEntry: AuditEntryNode;
   AuditEntryConnection: Omit<AuditEntryConnection, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['AuditEntry']>, edges: ReadonlyArray<ResolversParentTypes['AuditEntryEdge']> };
   DateTime: Scalars['DateTime']['output'];
@@ -3563,8 +3634,43 @@ export type CreatedAppSecretResolvers<ContextType = Context, ParentType extends 
 };
 
 export type AuditCredentialsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AuditCredentials'] = ResolversParentTypes['AuditCredentials']> = {
+  __resolveType?: TypeResolveFn<'SessionCredentials' | 'ApiKeyCredentials' | 'CertificateCredentials' | 'AppCredentials' | 'BrowserCredentials' | 'OperatorCredentials', ParentType, ContextType>;
+};
+
+export type SessionCredentialsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['SessionCredentials'] = ResolversParentTypes['SessionCredentials']> = {
   kind?: Resolver<ResolversTypes['CredentialKind'], ParentType, ContextType>;
   id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ApiKeyCredentialsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ApiKeyCredentials'] = ResolversParentTypes['ApiKeyCredentials']> = {
+  kind?: Resolver<ResolversTypes['CredentialKind'], ParentType, ContextType>;
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type CertificateCredentialsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificateCredentials'] = ResolversParentTypes['CertificateCredentials']> = {
+  kind?: Resolver<ResolversTypes['CredentialKind'], ParentType, ContextType>;
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AppCredentialsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AppCredentials'] = ResolversParentTypes['AppCredentials']> = {
+  kind?: Resolver<ResolversTypes['CredentialKind'], ParentType, ContextType>;
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type BrowserCredentialsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['BrowserCredentials'] = ResolversParentTypes['BrowserCredentials']> = {
+  kind?: Resolver<ResolversTypes['CredentialKind'], ParentType, ContextType>;
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type OperatorCredentialsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OperatorCredentials'] = ResolversParentTypes['OperatorCredentials']> = {
+  kind?: Resolver<ResolversTypes['CredentialKind'], ParentType, ContextType>;
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type AuditEntryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AuditEntry'] = ResolversParentTypes['AuditEntry']> = {
@@ -4143,6 +4249,12 @@ export type Resolvers<ContextType = Context> = {
   CreatedApp?: CreatedAppResolvers<ContextType>;
   CreatedAppSecret?: CreatedAppSecretResolvers<ContextType>;
   AuditCredentials?: AuditCredentialsResolvers<ContextType>;
+  SessionCredentials?: SessionCredentialsResolvers<ContextType>;
+  ApiKeyCredentials?: ApiKeyCredentialsResolvers<ContextType>;
+  CertificateCredentials?: CertificateCredentialsResolvers<ContextType>;
+  AppCredentials?: AppCredentialsResolvers<ContextType>;
+  BrowserCredentials?: BrowserCredentialsResolvers<ContextType>;
+  OperatorCredentials?: OperatorCredentialsResolvers<ContextType>;
   AuditEntry?: AuditEntryResolvers<ContextType>;
   AuditEntryConnection?: AuditEntryConnectionResolvers<ContextType>;
   DateTime?: GraphQLScalarType;

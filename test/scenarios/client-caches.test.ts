@@ -75,6 +75,8 @@ const TYPES = [
     'DocumentSubject',
     'OrderSubject',
     'UserSubject',
+    'ApiKeyCredentials',
+    'SessionCredentials',
   ],
 ];
 
@@ -120,6 +122,16 @@ describeEachEngine('the cache of a client', (engine) => {
   let orderId = 0;
 
   beforeAll(async () => {
+    // A session and an API key with the same id, both in the audit log. The ids of later rows are those of `grow`.
+    const newKey = { name: 'ci', scopes: ['read:orders', 'write:orders'] };
+    const { body: key } = await app.post<{ id: number; key: string }>('/v1/api-keys', {
+      as: 'ada',
+      body: newKey,
+    });
+    await app.post('/v1/users/1/orders', {
+      headers: { authorization: `ApiKey ${key.key}` },
+      body: { items: [{ product_id: 1, qty: 1 }] },
+    });
     await grow(engine, 0, 20);
     const { body } = await app.graphql<{ feed: { nodes: { cursor: string }[] } }>(
       '{ feed(first: 1) { nodes { cursor } } }',
