@@ -1676,6 +1676,8 @@ export type Money = {
  * outcome.
  */
 export type IdempotencyRecord = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
   /** The mutation that the key belongs to. */
   readonly mutation: Scalars['String']['output'];
   /** The key, as the client sent it. */
@@ -1887,6 +1889,8 @@ export type DocumentHistoryArgs = {
 
 /** The share of a document with a person. */
 export type Share = {
+  /** Identifier. A share that is removed and created again has a new one. */
+  readonly id: Scalars['ID']['output'];
   /** Identifier of the person. */
   readonly userId: Scalars['ID']['output'];
   /** The person. */
@@ -3742,6 +3746,7 @@ export type MoneyResolvers<ContextType = Context, ParentType extends ResolversPa
 };
 
 export type IdempotencyRecordResolvers<ContextType = Context, ParentType extends ResolversParentTypes['IdempotencyRecord'] = ResolversParentTypes['IdempotencyRecord']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   mutation?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   status?: Resolver<ResolversTypes['IdempotencyStatus'], ParentType, ContextType>;
@@ -3815,6 +3820,7 @@ export type DocumentResolvers<ContextType = Context, ParentType extends Resolver
 };
 
 export type ShareResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Share'] = ResolversParentTypes['Share']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   user?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
   relation?: Resolver<ResolversTypes['ShareRelation'], ParentType, ContextType>;

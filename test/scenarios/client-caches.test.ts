@@ -80,6 +80,7 @@ const TYPES = [
     'UserSubject',
     'ApiKeyCredentials',
     'SessionCredentials',
+    'Share',
   ],
 ];
 
