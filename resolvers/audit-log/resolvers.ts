@@ -1,5 +1,6 @@
 import { ApiError } from '../../src/core/errors.ts';
 import { isEmptyRange } from '../../src/core/time-range.ts';
+import type { CredentialKind } from '../../src/db/origin.ts';
 import {
   type AuditFilters,
   type AuditLine,
@@ -19,6 +20,21 @@ import { userById } from '../user/loaders.ts';
 
 export type AuditEntryNode = AuditLine;
 
+export interface AuditCredentialsNode {
+  readonly kind: CredentialKind;
+  readonly id: number | null;
+}
+
+/** Credentials of two kinds may have the same id, and client caches identify objects by `__typename` and `id`. */
+const TYPES = {
+  session: 'SessionCredentials',
+  api_key: 'ApiKeyCredentials',
+  certificate: 'CertificateCredentials',
+  app: 'AppCredentials',
+  browser: 'BrowserCredentials',
+  operator: 'OperatorCredentials',
+} as const satisfies Record<CredentialKind, string>;
+
 export const resolvers: Resolvers = {
   Query: {
     auditLog: (_root, args, context) => listAudit(context, args),
@@ -27,6 +43,7 @@ export const resolvers: Resolvers = {
     actor: ({ actorId }, _args, context) => (actorId === null ? null : userById(context).load(actorId)),
     credentials: ({ credentials: kind, credentialsId: id }) => kind && { kind, id },
   },
+  AuditCredentials: { __resolveType: ({ kind }) => TYPES[kind] },
 };
 
 const ALL_TYPES = { events: EVENT_TYPES, entries: AUDIT_ONLY_TYPES };

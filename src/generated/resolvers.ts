@@ -3,7 +3,7 @@ import type { ActivityNode } from '../../resolvers/activity/log.ts';
 import type { ActorNode, SubjectNode } from '../../resolvers/activity/resolvers.ts';
 import type { ApiKeyNode, CreatedApiKeyNode } from '../../resolvers/api-key/resolvers.ts';
 import type { AppNode, CreatedAppNode } from '../../resolvers/app/resolvers.ts';
-import type { AuditEntryNode } from '../../resolvers/audit-log/resolvers.ts';
+import type { AuditEntryNode, AuditCredentialsNode } from '../../resolvers/audit-log/resolvers.ts';
 import type { ChargeNode, RefundNode, IdempotencyRecordNode } from '../../resolvers/charge/resolvers.ts';
 import type { ClientCertificateNode } from '../../resolvers/client-certificate/resolvers.ts';
 import type { DocumentNode, ShareNode } from '../../resolvers/document/resolvers.ts';
@@ -1491,11 +1491,62 @@ export type CredentialKind =
   /** A command run by an operator of the server. */
   | 'operator';
 
-/** A reference to the credentials of a caller. It never contains a secret. */
+/**
+ * A reference to the credentials of a caller. It never contains a secret. Each kind has its own type: as for every other object, the
+ * type name and the id together identify it.
+ */
 export type AuditCredentials = {
   /** The kind of credentials. */
   readonly kind: CredentialKind;
   /** Identifier of the session, the API key, the client certificate or the app's grant. Null for other kinds, and for tokens without a session. */
+  readonly id?: Maybe<Scalars['ID']['output']>;
+};
+
+/** The access token of a signed-in person. */
+export type SessionCredentials = AuditCredentials & {
+  /** The kind: `session`. */
+  readonly kind: CredentialKind;
+  /** Identifier of the session; null for tokens without one. */
+  readonly id?: Maybe<Scalars['ID']['output']>;
+};
+
+/** An API key. */
+export type ApiKeyCredentials = AuditCredentials & {
+  /** The kind: `api_key`. */
+  readonly kind: CredentialKind;
+  /** Identifier of the key. */
+  readonly id?: Maybe<Scalars['ID']['output']>;
+};
+
+/** A client certificate. */
+export type CertificateCredentials = AuditCredentials & {
+  /** The kind: `certificate`. */
+  readonly kind: CredentialKind;
+  /** Identifier of the certificate. */
+  readonly id?: Maybe<Scalars['ID']['output']>;
+};
+
+/** An access token that the authorization server issued to an app. */
+export type AppCredentials = AuditCredentials & {
+  /** The kind: `app`. */
+  readonly kind: CredentialKind;
+  /** Identifier of the app's grant. */
+  readonly id?: Maybe<Scalars['ID']['output']>;
+};
+
+/** The cookie of a browser that is signed in at the authorization server. */
+export type BrowserCredentials = AuditCredentials & {
+  /** The kind: `browser`. */
+  readonly kind: CredentialKind;
+  /** Always null. */
+  readonly id?: Maybe<Scalars['ID']['output']>;
+};
+
+/** A command run by an operator of the server. */
+export type OperatorCredentials = AuditCredentials & {
+  /** The kind: `operator`. */
+  readonly kind: CredentialKind;
+  /** Always null. */
   readonly id?: Maybe<Scalars['ID']['output']>;
 };
 
@@ -1633,6 +1684,8 @@ export type Money = {
  * outcome.
  */
 export type IdempotencyRecord = {
+  /** Identifier. */
+  readonly id: Scalars['ID']['output'];
   /** The mutation that the key belongs to. */
   readonly mutation: Scalars['String']['output'];
   /** The key, as the client sent it. */
@@ -1844,6 +1897,8 @@ export type DocumentHistoryArgs = {
 
 /** The share of a document with a person. */
 export type Share = {
+  /** Identifier. A share that is removed and created again has a new one. */
+  readonly id: Scalars['ID']['output'];
   /** Identifier of the person. */
   readonly userId: Scalars['ID']['output'];
   /** The person. */
@@ -2944,6 +2999,14 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 /** Mapping of interface types */
 export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = {
   Subject: never;
+  AuditCredentials:
+    | ( SessionCredentials )
+    | ( ApiKeyCredentials )
+    | ( CertificateCredentials )
+    | ( AppCredentials )
+    | ( BrowserCredentials )
+    | ( OperatorCredentials )
+  ;
   Node:
     | ( ActivityNode )
     | ( OrderNode )
@@ -2990,7 +3053,13 @@ export type ResolversTypes = {
   CreateAppInput: CreateAppInput;
   UpdateAppInput: UpdateAppInput;
   CredentialKind: CredentialKind;
-  AuditCredentials: ResolverTypeWrapper<AuditCredentials>;
+  AuditCredentials: ResolverTypeWrapper<AuditCredentialsNode>;
+  SessionCredentials: ResolverTypeWrapper<SessionCredentials>;
+  ApiKeyCredentials: ResolverTypeWrapper<ApiKeyCredentials>;
+  CertificateCredentials: ResolverTypeWrapper<CertificateCredentials>;
+  AppCredentials: ResolverTypeWrapper<AppCredentials>;
+  BrowserCredentials: ResolverTypeWrapper<BrowserCredentials>;
+  OperatorCredentials: ResolverTypeWrapper<OperatorCredentials>;
   AuditEntry: ResolverTypeWrapper<AuditEntryNode>;
   AuditEntryConnection: ResolverTypeWrapper<Omit<AuditEntryConnection, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversTypes['AuditEntry']>, edges: ReadonlyArray<ResolversTypes['AuditEntryEdge']> }>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
@@ -3125,7 +3194,13 @@ export type ResolversParentTypes = {
   AppCertificateInput: AppCertificateInput;
   CreateAppInput: CreateAppInput;
   UpdateAppInput: UpdateAppInput;
-  AuditCredentials: AuditCredentials;
+  AuditCredentials: AuditCredentialsNode;
+  SessionCredentials: SessionCredentials;
+  ApiKeyCredentials: ApiKeyCredentials;
+  CertificateCredentials: CertificateCredentials;
+  AppCredentials: AppCredentials;
+  BrowserCredentials: BrowserCredentials;
+  OperatorCredentials: OperatorCredentials;
   AuditEntry: AuditEntryNode;
   AuditEntryConnection: Omit<AuditEntryConnection, 'nodes' | 'edges'> & { nodes: ReadonlyArray<ResolversParentTypes['AuditEntry']>, edges: ReadonlyArray<ResolversParentTypes['AuditEntryEdge']> };
   DateTime: Scalars['DateTime']['output'];
@@ -3573,8 +3648,43 @@ export type CreatedAppSecretResolvers<ContextType = Context, ParentType extends 
 };
 
 export type AuditCredentialsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AuditCredentials'] = ResolversParentTypes['AuditCredentials']> = {
+  __resolveType?: TypeResolveFn<'SessionCredentials' | 'ApiKeyCredentials' | 'CertificateCredentials' | 'AppCredentials' | 'BrowserCredentials' | 'OperatorCredentials', ParentType, ContextType>;
+};
+
+export type SessionCredentialsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['SessionCredentials'] = ResolversParentTypes['SessionCredentials']> = {
   kind?: Resolver<ResolversTypes['CredentialKind'], ParentType, ContextType>;
   id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ApiKeyCredentialsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ApiKeyCredentials'] = ResolversParentTypes['ApiKeyCredentials']> = {
+  kind?: Resolver<ResolversTypes['CredentialKind'], ParentType, ContextType>;
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type CertificateCredentialsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificateCredentials'] = ResolversParentTypes['CertificateCredentials']> = {
+  kind?: Resolver<ResolversTypes['CredentialKind'], ParentType, ContextType>;
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AppCredentialsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AppCredentials'] = ResolversParentTypes['AppCredentials']> = {
+  kind?: Resolver<ResolversTypes['CredentialKind'], ParentType, ContextType>;
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type BrowserCredentialsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['BrowserCredentials'] = ResolversParentTypes['BrowserCredentials']> = {
+  kind?: Resolver<ResolversTypes['CredentialKind'], ParentType, ContextType>;
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type OperatorCredentialsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['OperatorCredentials'] = ResolversParentTypes['OperatorCredentials']> = {
+  kind?: Resolver<ResolversTypes['CredentialKind'], ParentType, ContextType>;
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type AuditEntryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AuditEntry'] = ResolversParentTypes['AuditEntry']> = {
@@ -3646,6 +3756,7 @@ export type MoneyResolvers<ContextType = Context, ParentType extends ResolversPa
 };
 
 export type IdempotencyRecordResolvers<ContextType = Context, ParentType extends ResolversParentTypes['IdempotencyRecord'] = ResolversParentTypes['IdempotencyRecord']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   mutation?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   status?: Resolver<ResolversTypes['IdempotencyStatus'], ParentType, ContextType>;
@@ -3719,6 +3830,7 @@ export type DocumentResolvers<ContextType = Context, ParentType extends Resolver
 };
 
 export type ShareResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Share'] = ResolversParentTypes['Share']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   userId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   user?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
   relation?: Resolver<ResolversTypes['ShareRelation'], ParentType, ContextType>;
@@ -4153,6 +4265,12 @@ export type Resolvers<ContextType = Context> = {
   CreatedApp?: CreatedAppResolvers<ContextType>;
   CreatedAppSecret?: CreatedAppSecretResolvers<ContextType>;
   AuditCredentials?: AuditCredentialsResolvers<ContextType>;
+  SessionCredentials?: SessionCredentialsResolvers<ContextType>;
+  ApiKeyCredentials?: ApiKeyCredentialsResolvers<ContextType>;
+  CertificateCredentials?: CertificateCredentialsResolvers<ContextType>;
+  AppCredentials?: AppCredentialsResolvers<ContextType>;
+  BrowserCredentials?: BrowserCredentialsResolvers<ContextType>;
+  OperatorCredentials?: OperatorCredentialsResolvers<ContextType>;
   AuditEntry?: AuditEntryResolvers<ContextType>;
   AuditEntryConnection?: AuditEntryConnectionResolvers<ContextType>;
   DateTime?: GraphQLScalarType;

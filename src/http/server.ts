@@ -66,6 +66,7 @@ export const trustOf = ({ trustProxy }: Pick<Config['http'], 'trustProxy'>): Tru
 function createFastify(parts: ConnectionParts): FastifyInstance {
   const { services, logger, trust, api, mustReconnect } = parts;
   const { http, timeouts } = parts.config;
+  const allow = allowOrigins(http.corsOrigins);
   const app: FastifyInstance = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     // One line for each request, by a hook, instead of Fastify's two.
@@ -93,9 +94,9 @@ function createFastify(parts: ConnectionParts): FastifyInstance {
     return503OnClosing: false,
     clientErrorHandler: respondToBadConnections(commonHeaders(http)),
     routerOptions: { maxParamLength: LIMITS.pathParameterLength },
-    frameworkErrors: (error, _request, reply) => {
+    frameworkErrors: (error, request, reply) => {
       // These errors occur before any hook runs.
-      sendError(error, reply);
+      allow(request, reply, () => sendError(error, reply));
       countRequest(services.metrics, reply);
     },
   });

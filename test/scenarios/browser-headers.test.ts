@@ -84,6 +84,20 @@ describeOnSqlite('headers for browsers on every response', (engine) => {
       expect(headers.get('vary')).toContain('Origin');
     });
 
+    test.each([
+      { path: '/v1/nope', status: 404 },
+      { path: '/v1/products/50%', status: 400 },
+    ])('and the refusal of $path, which is not sent without its preflight', async ({ path, status }) => {
+      const ask = { origin, 'access-control-request-method': 'GET' };
+      const preflight = await app.options(path, { headers: ask });
+      expect(preflight.status).toBe(204);
+      expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization');
+      const { headers, ...refused } = await app.get(path, { as: 'ada', headers: { origin } });
+      expect(refused.status).toBe(status);
+      expect(headers.get('access-control-allow-origin')).toBe(origin);
+      expect(headers.get('access-control-expose-headers')).toContain('X-Request-Id');
+    });
+
     test('its preflight request is allowed', async () => {
       const ask = {
         origin,

@@ -4,9 +4,12 @@
  * and the results of mutations included.
  * The operations are generated from the schema, so new types, fields and paths are covered automatically.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { getNamedType, isNonNullType, isObjectType, parse } from 'graphql';
 import { beforeAll, expect, test } from 'vitest';
 import type { Field } from '../../src/graphql/field.ts';
+import { nodeIdOf } from '../../src/graphql/nodes.ts';
 import { createFixtures } from '../access/shared/fixtures.ts';
 import { GRAPH_CALLS } from '../access/shared/rules.ts';
 import { type RootField, rootFields } from '../support/api.ts';
@@ -14,7 +17,7 @@ import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { placeOrder } from '../support/fixtures/orders.ts';
 import { grow } from '../support/fixtures/table-rows.ts';
-import { waitUntil } from '../support/process.ts';
+import { ROOT, waitUntil } from '../support/process.ts';
 import { eventsIn, openEventStream } from '../support/raw-clients.ts';
 import { NormalisingCache, selectionAlong, type Way, waysFrom } from './normalising-cache.ts';
 
@@ -75,8 +78,34 @@ const TYPES = [
     'DocumentSubject',
     'OrderSubject',
     'UserSubject',
+    'ApiKeyCredentials',
+    'SessionCredentials',
+    'Share',
   ],
 ];
+
+/** The type of the object whose id a mutation returns, for those that return nothing else. */
+const TYPES_OF_IDS: Readonly<Record<string, string>> = {
+  revokeApiKey: 'ApiKey',
+  deleteApp: 'App',
+  revokeClientCertificate: 'ClientCertificate',
+  deleteDocument: 'Document',
+  deleteShare: 'User',
+  revokeGrant: 'Grant',
+  deleteInstallation: 'Installation',
+  revokeInvitation: 'Invitation',
+  deleteMember: 'User',
+  deleteOrder: 'Order',
+  endSession: 'ActiveSession',
+  deleteWebhook: 'Webhook',
+};
+
+/** The mutations after which an object is still found, according to the guide. */
+const KEEPING = (() => {
+  const guide = readFileSync(join(ROOT, 'docs/clients.md'), 'utf8');
+  const [paragraph = ''] = /^A mutation that only returns an `id`.*?\n\n/ms.exec(guide) ?? [];
+  return [...paragraph.matchAll(/`((?:revoke|delete|end)\w+)`/g)].flatMap(([, name]) => name ?? []);
+})();
 
 /** Replaces the selection of an operation with one field. */
 function withSelection(document: string, selection: string): string {
@@ -110,6 +139,9 @@ const mutations = rootFields.flatMap(({ name, operation, field }) => {
   const member = members.find((each) => isNonNullType(each.type) && isNode(each));
   return member ? [{ name, field, shown: member }] : [];
 });
+const removals = rootFields.filter(
+  ({ operation, field }) => operation === 'mutation' && getNamedType(field.type).name === 'ID',
+);
 const subscriptions = rootFields.filter(({ operation }) => operation === 'subscription');
 
 describeEachEngine('the cache of a client', (engine) => {
@@ -120,6 +152,16 @@ describeEachEngine('the cache of a client', (engine) => {
   let orderId = 0;
 
   beforeAll(async () => {
+    // A session and an API key with the same id, both in the audit log. The ids of later rows are those of `grow`.
+    const newKey = { name: 'ci', scopes: ['read:orders', 'write:orders'] };
+    const { body: key } = await app.post<{ id: number; key: string }>('/v1/api-keys', {
+      as: 'ada',
+      body: newKey,
+    });
+    await app.post('/v1/users/1/orders', {
+      headers: { authorization: `ApiKey ${key.key}` },
+      body: { items: [{ product_id: 1, qty: 1 }] },
+    });
     await grow(engine, 0, 20);
     const { body } = await app.graphql<{ feed: { nodes: { cursor: string }[] } }>(
       '{ feed(first: 1) { nodes { cursor } } }',
@@ -180,6 +222,28 @@ describeEachEngine('the cache of a client', (engine) => {
   test('has objects of every type with rows in this suite', () => {
     expect([...cache.types]).toEqual(expect.arrayContaining([...TYPES]));
   });
+
+  test.each(removals)(
+    '$name returns the id of an object to evict, or to read again',
+    async ({ name, field }) => {
+      const call = await GRAPH_CALLS[name]?.(fixtures);
+      const type = TYPES_OF_IDS[field.name];
+      if (!call || type === undefined)
+        throw new Error(`Add ${field.name} to TYPES_OF_IDS, and to test/access/.`);
+      const removed = await app.graphql<Record<string, string>>(
+        call.document,
+        { ...call.variables },
+        { as: 'ada' },
+      );
+      const id = removed.body.data?.[field.name] ?? '';
+      const { body } = await app.graphql<{ node: { id: string } | null }>(
+        `{ node(id: "${nodeIdOf(type, id)}") { id } }`,
+        {},
+        { as: 'ada' },
+      );
+      expect(body).toMatchObject({ data: { node: KEEPING.includes(field.name) ? { id } : null } });
+    },
+  );
 
   // Last, since they change what the other operations have read.
   test.each(mutations)('$name', async ({ name, field, shown }) => {

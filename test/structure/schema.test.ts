@@ -5,7 +5,9 @@ import {
   GraphQLID,
   type GraphQLInputField,
   getNamedType,
+  getNullableType,
   isInputObjectType,
+  isListType,
   isObjectType,
   Kind,
 } from 'graphql';
@@ -38,6 +40,21 @@ describe('the schema', () => {
       .sort();
     const folders = readdirSync(folder('resolvers')).filter((name) => name !== 'shared');
     expect(folders.sort()).toEqual(resources);
+  });
+
+  test('identifies every object in a list: Graphcache and Relay store one without an id by its position', () => {
+    const unidentified = Object.values(schema.getTypeMap()).flatMap((type) => {
+      if (!isObjectType(type) || type.name.startsWith('__')) return [];
+      return Object.values(type.getFields()).flatMap((field) => {
+        const of = getNamedType(field.type);
+        const isEdge = field.name === 'edges';
+        const isIdentified = !isObjectType(of) || 'id' in of.getFields();
+        return !isListType(getNullableType(field.type)) || isEdge || isIdentified
+          ? []
+          : `${type.name}.${field.name}`;
+      });
+    });
+    expect(unidentified).toEqual([]);
   });
 
   test('declares the required access for every root field', () => {

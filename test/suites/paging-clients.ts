@@ -3,7 +3,6 @@ import { ApolloClient, gql, HttpLink, InMemoryCache, type ObservableQuery } from
 import { relayStylePagination } from '@apollo/client/utilities';
 import {
   createOperationDescriptor,
-  Environment,
   fetchQuery,
   getPaginationMetadata,
   getPaginationVariables,
@@ -11,13 +10,10 @@ import {
   getRequest,
   getSelector,
   getValueAtPath,
-  Network,
-  RecordSource,
   type SingularReaderSelector,
-  Store,
 } from 'relay-runtime';
 import { type CursorList, PAGE_ARGUMENTS, PASSED_ON } from '../support/cursor-lists.ts';
-import { compileRelayProject, type RelayProject } from './relay-project.ts';
+import { compileRelayProject, environmentFor, type RelayProject } from './relay-project.ts';
 
 export interface Row {
   readonly __typename: string;
@@ -84,20 +80,7 @@ export const compileLists = (lists: readonly CursorList[]): Promise<RelayProject
 export const relayWith =
   (project: RelayProject): CreatePagingClient =>
   (url, token) => {
-    const environment = new Environment({
-      // As in docs/clients.md.
-      getDataID: (record) => record['nodeId'],
-      store: new Store(new RecordSource()),
-      network: Network.create(async ({ text }, variables) => {
-        const response = await fetch(url, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ query: text, variables }),
-        });
-        // Relay validates the response itself.
-        return (await response.json()) as never;
-      }),
-    });
+    const environment = environmentFor(url, token);
     return async (list, direction, count) => {
       const name = nameOf(list);
       const fragment = project.fragment(`lists_${name}`);

@@ -6,7 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { printSchema } from 'graphql';
-import type { ConcreteRequest, ReaderFragment } from 'relay-runtime';
+import {
+  type ConcreteRequest,
+  Environment,
+  type EnvironmentConfig,
+  Network,
+  type ReaderFragment,
+  RecordSource,
+  Store,
+} from 'relay-runtime';
 import { schema } from '../support/api.ts';
 
 const run = promisify(execFile);
@@ -19,6 +27,28 @@ export interface RelayProject {
 
 /** The configuration in docs/clients.md. */
 const NODE_IDS = { nodeInterfaceIdField: 'nodeId', nodeInterfaceIdVariableName: 'nodeId' };
+
+type DataIdOf = NonNullable<EnvironmentConfig['getDataID']>;
+
+/** The function of docs/clients.md. Relay stores an object without a data id by its position, such as an item of an order. */
+const dataIdOf: DataIdOf = (record, typename) =>
+  record['nodeId'] ?? (record['id'] == null ? undefined : `${typename}:${record['id']}`);
+
+/** Creates the environment of a client for a server, with a token. */
+export const environmentFor = (url: string, token: string): Environment =>
+  new Environment({
+    getDataID: dataIdOf,
+    store: new Store(new RecordSource()),
+    network: Network.create(async ({ text }, variables) => {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ query: text, variables }),
+      });
+      // Relay validates the response itself.
+      return (await response.json()) as never;
+    }),
+  });
 
 /**
  * @param name the module of the documents: the names of its operations and fragments begin with it.
@@ -49,7 +79,9 @@ export async function compileRelayProject(
         throw new Error(`relay-compiler: ${error.stdout}${error.stderr}`);
       },
     );
-    const names = documents.flatMap((document) => /(?:query|fragment) (\w+)/.exec(document)?.[1] ?? []);
+    const names = documents.flatMap(
+      (document) => /(?:query|mutation|fragment) (\w+)/.exec(document)?.[1] ?? [],
+    );
     const made = new Map(names.map((each) => [each, require(join(out, `${each}.graphql.js`))]));
     return { request: (each) => made.get(each), fragment: (each) => made.get(each) };
   } finally {

@@ -1,4 +1,4 @@
-import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { METHODS, pathIn } from './message.ts';
 
 /** Request headers that pages of other origins may send (Fetch, section 3.2.2), including those of tracing and Apollo Client. */
@@ -63,7 +63,9 @@ export const READABLE_BY_ALL = { 'access-control-allow-origin': '*' };
  *
  * @param origins origins as browsers write them, or `*` for every page.
  */
-export function allowOrigins(origins: readonly string[]): onRequestHookHandler {
+export function allowOrigins(
+  origins: readonly string[],
+): (request: FastifyRequest, reply: FastifyReply, done: () => void) => void {
   const known = new Set(origins);
   return (request, reply, done) => {
     const { origin } = request.headers;
