@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { isExactNumber, parseDecimal } from '../core/decimal.ts';
+import { CommandError } from './terminal.ts';
 
 /** Returns a parser of options with a whole number from 1 to `most`. */
 export function wholeNumber(most: number): (value: string) => number {
@@ -18,3 +19,16 @@ export function decimal(value: string): number {
   if (parseDecimal(value) && isExactNumber(value)) return Number(value);
   throw new InvalidArgumentError('It must be a number such as 19.99.');
 }
+
+/** Parses the path of a file. An empty one is that of a shell variable that is not set. */
+export function filePath(value: string): string {
+  if (value !== '') return value;
+  throw new InvalidArgumentError('It must be the path of a file.');
+}
+
+/** Returns a handler that names the file in a failure to write it. */
+export const unwritable =
+  (path: string) =>
+  (cause: unknown): never => {
+    throw new CommandError(`${path} cannot be written`, { cause });
+  };
