@@ -68,7 +68,7 @@ async function look(
     const found = `${place} cannot be read: ${reasonOf(error)}`;
     const remedy = url.startsWith('file:')
       ? 'Give the user of the server write access to the file and its folder'
-      : 'Start it';
+      : 'Start it, create the database, or give the user of DATABASE_URL access';
     return { findings: [database.problem(found, `${remedy}, or correct DATABASE_URL.`)] };
   }
 }
