@@ -15,7 +15,7 @@ import {
 } from '../events/catalogue.ts';
 import { signInByDevice } from './device-sign-in.ts';
 import { type FollowedEvent, followEvents } from './following.ts';
-import { filePath, unwritable } from './options.ts';
+import { filePath, unreadable, unwritable } from './options.ts';
 import { reasonOfFetch } from './remote.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
@@ -183,9 +183,13 @@ function typesOf(patterns: readonly string[]): readonly EventType[] {
   return EVENT_TYPES.filter((type) => matchesPattern(patterns, type));
 }
 
-/** Returns the cursor in a file; undefined without one, also in an empty file, such as `mktemp` creates. */
+/** Returns the cursor in a file; undefined without one, also in an empty file, such as `mktemp` creates. @throws CommandError. */
 function cursorIn(file: string | undefined): string | undefined {
-  return file !== undefined && exists(file) ? readFileSync(file, 'utf8').trim() || undefined : undefined;
+  try {
+    return file !== undefined && exists(file) ? readFileSync(file, 'utf8').trim() || undefined : undefined;
+  } catch (error) {
+    return unreadable(file ?? '')(error);
+  }
 }
 
 /** Replaces the file atomically, so that it is complete even if this process dies. @throws CommandError. */

@@ -26,9 +26,13 @@ export function filePath(value: string): string {
   throw new InvalidArgumentError('It must be the path of a file.');
 }
 
-/** Returns a handler that names the file in a failure to write it. */
-export const unwritable =
+/** Returns a handler that names the file in a failure to read or write it. */
+const failing =
+  (problem: string) =>
   (path: string) =>
   (cause: unknown): never => {
-    throw new CommandError(`${path} cannot be written`, { cause });
+    throw new CommandError(`${path} ${problem}`, { cause });
   };
+
+export const unreadable = failing('cannot be read');
+export const unwritable = failing('cannot be written');

@@ -532,3 +532,9 @@ test('the reason of a failure to reach the database may be permanent: it is not 
     new CommandError('The database postgres://me@localhost/none cannot be used', { cause }),
   );
 });
+
+test('a cursor file that cannot be read is named', async () => {
+  const args = ['listen', '--key', 'pk_1_x', '--cursor-file', directory];
+  const { code, err } = await command(args, { environment });
+  expect([code, err]).toEqual([1, expect.stringMatching(`^${directory} cannot be read .*EISDIR`)]);
+});

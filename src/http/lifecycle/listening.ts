@@ -72,11 +72,7 @@ export function createListening(
     const addresses = await addressesOf(host, resolve);
     const ports = new Map<Port, number>([['main', port]]);
     if (certifiedPort !== undefined) ports.set('certified', certifiedPort);
-    // With SO_REUSEPORT the port could be shared with another server unnoticed, so check that it is free.
-    if (SHARES_PORTS && !sharesPort) {
-      for (const address of addresses)
-        for (const number of ports.values()) await requireFree(address, number);
-    }
+    if (SHARES_PORTS && !sharesPort) await requireFreePorts(host, [...ports.values()], resolve);
     if (gone) return;
     await app.ready();
     // The HTTP server of TLS does not listen itself, but Node checks the timeouts of connections only after this event.
@@ -208,6 +204,22 @@ const isLocalAddress = (host: string): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+/**
+ * Checks that no server listens on any of the ports. With SO_REUSEPORT they could be shared with it unnoticed, and it would get a part of the
+ * connections.
+ *
+ * @param resolve finds the addresses of `localhost`, by default with the system's resolver.
+ * @throws the system's error.
+ */
+export async function requireFreePorts(
+  host: string,
+  ports: readonly number[],
+  resolve: Resolve = lookup,
+): Promise<void> {
+  for (const address of await addressesOf(host, resolve))
+    for (const port of ports) await requireFree(address, port);
+}
 
 /** Checks that the address is free; rejects with the system's error otherwise. */
 async function requireFree(host: string, port: number): Promise<void> {
