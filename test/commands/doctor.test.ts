@@ -399,6 +399,28 @@ describeEachEngine('portico doctor', (engine) => {
     expect([code, out]).toEqual([1, expect.stringMatching(said)]);
   });
 
+  engine.testConcurrent(
+    'reports URLs that lead to another database, and replicas that are none',
+    async (skip) => {
+      skip(engine.name === 'sqlite', 'a file has one URL');
+      const [place, other] = [await engine.create('migrated'), await engine.create('migrated')];
+      const through = (url: string) => `${url}${url.includes('?') ? '&' : '?'}application_name=direct`;
+      const same = await examined(place, { DATABASE_DIRECT_URL: through(place.url) });
+      expect([same.code, same.out]).toEqual([0, expect.not.stringContaining('another database')]);
+      const { code, out } = await examined(place, {
+        DATABASE_DIRECT_URL: other.url,
+        DATABASE_REPLICA_URLS: place.url,
+      });
+      expect(code).toBe(1);
+      expect(out).toMatch(
+        /^problem {2}database .* is another database than .*\n +-> Set DATABASE_DIRECT_URL/m,
+      );
+      expect(out).toMatch(
+        /^warning {2}replica .* is not a streaming replica.*\n +-> Set DATABASE_REPLICA_URLS/m,
+      );
+    },
+  );
+
   test('reports a key file that a start could not create', async ({ skip }) => {
     skip(process.getuid?.() === 0, 'no permission stops the superuser');
     const folder = mkdtempSync(join(tmpdir(), 'portico-doctor-'));
