@@ -4,9 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { listening, passMetrics } from '../cluster/workers.ts';
 import { type Config, environmentWith, hasTlsFiles, loadConfig } from '../config.ts';
 import { reasonOf } from '../core/failure.ts';
-import { withPort } from '../core/free-port.ts';
+import { requireFreePorts, withPort } from '../core/free-port.ts';
 import { placeOf } from '../core/public-url.ts';
-import { requireFreePorts } from '../http/lifecycle/listening.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 /** Milliseconds before a worker that ended is restarted, so that one that cannot start does not take all the time of a core. */
