@@ -16,8 +16,9 @@ export const rowId = wholeNumber(Number.MAX_SAFE_INTEGER);
 
 /** Parses an option with an exact decimal number, such as a price. */
 export function decimal(value: string): number {
-  if (parseDecimal(value) && isExactNumber(value)) return Number(value);
-  throw new InvalidArgumentError('It must be a number such as 19.99.');
+  if (!parseDecimal(value)) throw new InvalidArgumentError('It must be a number such as 19.99.');
+  if (isExactNumber(value)) return Number(value);
+  throw new InvalidArgumentError('It cannot be represented exactly: it has too many digits.');
 }
 
 /** Parses the path of a file. An empty one is that of a shell variable that is not set. */

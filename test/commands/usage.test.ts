@@ -204,6 +204,11 @@ const COMMANDS: readonly {
     errors: [
       [PRODUCT, 2, /required option '--currency <code>' not specified/],
       [[...PRODUCT, '--currency', 'USD', '--unit-price', 'cheap'], 2, /must be a number such as 19\.99/],
+      [
+        [...PRODUCT, '--currency', 'USD', '--unit-price', '12345678901234567.89'],
+        2,
+        /cannot be represented exactly/,
+      ],
       [[...PRODUCT, '--currency', 'USD'], 1, NOT_MIGRATED],
     ],
   },
