@@ -89,7 +89,8 @@ later without changes.
 
 In REST, the body is \`{"error": {"code", "message", "details"}}\`. \`details\` is a list of at most 100 \`{path, message}\`, if
 values of the request are invalid: those in the path, the query and the body that have a wrong type, are missing, unknown, too long,
-too large or too small. The code is that of the first one. Values that depend on data or on each other, such as ids and currencies,
+too large or too small. A value of a parameter that is repeated has its position, from 0, in its path: \`type.1\`. The code is that of
+the first one. Values that depend on data or on each other, such as ids and currencies,
 are checked after these; a body that is not JSON, before. A caller that may not use a route, whatever the data, gets 401 or 403 even
 for a body that is not JSON. In GraphQL, variables with wrong types are refused before those that are too long, too large or too
 small. \`not_found\` has \`details\` if the missing object is not the requested one, such as a person in a filter. \`resume_expired\`

@@ -11,6 +11,7 @@ import {
   contactUri,
   databaseUrl,
   type Environment,
+  host,
   httpUrl,
   integer,
   license,
@@ -144,7 +145,7 @@ function readHttp(reader: Reader) {
   const port = read('PORT', '4000', integer(0, 65_535));
   const tls = readTls(reader);
   return {
-    host: read('HOST', '0.0.0.0', anything),
+    host: read('HOST', '0.0.0.0', host),
     port,
     /** Whether other processes of this server may listen on the port as well. */
     sharesPort: read('PORT_SHARING', 'off', onOff),

@@ -40,11 +40,18 @@ import { DocumentError } from './rest/compile/documents.ts';
 /** A problem outside of the code that prevents the start. */
 class StartError extends Error {}
 
+/** Returns a handler that names the settings in a failure to listen, whose reason has an address at most. */
+const cannotListen =
+  (settings: string) =>
+  (cause: unknown): never => {
+    throw new StartError(`the server cannot listen: check ${settings}`, { cause });
+  };
+
 /** The composition root: settings, database, application, socket, signals. */
 async function main(): Promise<void> {
   const settings = loadConfig();
   // This comes first, since tokens and absolute URLs contain the port.
-  const config = { ...settings, http: await withPort(settings.http) };
+  const config = { ...settings, http: await withPort(settings.http).catch(cannotListen('HOST')) };
   const { production, http, database: place, auth, telemetry, operations, demo } = config;
   const logger = pino(loggerOptions(telemetry.logLevel), new LogOutput());
   const report = reporter(logger);
@@ -105,7 +112,10 @@ async function main(): Promise<void> {
   // second for a user with orders instead of 6,260 (10 processes in turns; none is slow with this option). It is set after the modules
   // are loaded, since Node's compile cache rejects code that was compiled with other options.
   setFlagsFromString('--no-allocation-site-pretenuring');
-  await app.listen({ ...http, ...http.tls, text: `listening on ${placeOf(http)}` });
+  const ports = http.tls.certifiedPort === undefined ? 'HOST and PORT' : 'HOST, PORT and MTLS_PORT';
+  await app
+    .listen({ ...http, ...http.tls, text: `listening on ${placeOf(http)}` })
+    .catch(cannotListen(ports));
   worker?.listens();
   app.start();
   if (!worker && (process.stdout.isTTY || demo)) greet(config, offerDemo);
@@ -206,7 +216,9 @@ async function serveMetrics(
   const server = createMetricsServer(metrics);
   // Fastify's own `listen` reads the network interfaces, which the sandbox of `deploy/portico.service` does not permit.
   const { listen, unlisten } = createListening(server);
-  await listen({ host, port, sharesPort, sockets: 1, text: 'listening for metrics' });
+  await listen({ host, port, sharesPort, sockets: 1, text: 'listening for metrics' }).catch(
+    cannotListen('HOST and METRICS'),
+  );
   app.http.server.once('close', () => {
     void unlisten();
     void server.close();

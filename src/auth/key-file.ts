@@ -102,9 +102,9 @@ function parseJwks(file: string, text: string): readonly unknown[] {
 export async function createKeyFile(file: string): Promise<boolean> {
   // Checked first, so that the directory of an existing file need not be writable.
   if (existsSync(file)) return false;
-  makeDirectory(dirname(file));
   const draft = `${file}.${randomUUID()}`;
   try {
+    makeDirectory(dirname(file));
     await writeFile(draft, textOf([await generateJwk()]), NEW);
     await link(draft, file);
     await syncDirectory(file);
@@ -113,7 +113,8 @@ export async function createKeyFile(file: string): Promise<boolean> {
     if (ownCodeOf(cause) === 'EEXIST') return false;
     throw new KeyFileError(file, `cannot be created: ${ownCodeOf(cause)}`, cause);
   } finally {
-    await rm(draft, { force: true });
+    // Where no file can be created, none can be removed either: the first failure is the one to report.
+    await rm(draft, { force: true }).catch(() => undefined);
   }
 }
 

@@ -5,6 +5,7 @@ import { printSchema } from 'graphql';
 import { loadConfig } from '../config.ts';
 import { buildSchema } from '../graphql/schema.ts';
 import { readApi } from '../rest/api.ts';
+import { filePath, unwritable } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 export function declareOpenApi(command: Command, terminal: Terminal): void {
@@ -17,10 +18,10 @@ export function declareSchema(command: Command, terminal: Terminal): void {
 
 function declareWriter(command: Command, terminal: Terminal, describe: () => string): void {
   command
-    .option('--out <file>', 'the file to write (default: standard output)')
+    .option('--out <file>', 'the file to write (default: standard output)', filePath)
     .action(async ({ out }: { out?: string }) => {
       const text = `${describe()}\n`;
       if (out === undefined) terminal.out(text);
-      else await writeFile(out, text);
+      else await writeFile(out, text).catch(unwritable(out));
     });
 }

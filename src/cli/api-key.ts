@@ -67,6 +67,8 @@ function addCreate(apiKey: Command, terminal: Terminal): void {
     .action(({ owner, name, scopes, expiresAt, json }: CreateOptions) =>
       withDatabase(terminal, async (database) => {
         const person = await requireUser(database, owner);
+        if (person.role !== 'admin')
+          throw new CommandError(`${person.email} is not an administrator, but has the role ${person.role}.`);
         const input = { name, scopes, expiresAt: expiresAt?.toISOString() };
         const operator = operatorIn(person.org, person);
         const { id, key } = await perform<{ id: string; key: string }>(database, operator, CREATE, { input });

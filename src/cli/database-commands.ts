@@ -4,6 +4,7 @@ import { withoutPassword } from '../core/environment.ts';
 import { backUp, restore } from '../db/backup.ts';
 import { inspectDatabase, migrate } from '../db/open.ts';
 import { unusable } from './database.ts';
+import { filePath } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 const urlOf = ({ environment }: Terminal) => loadConfig(environment).database.directUrl;
@@ -26,21 +27,26 @@ export function declareMigrate(command: Command, terminal: Terminal): void {
 
 export function declareBackup(command: Command, terminal: Terminal): void {
   command
-    .argument('<file>', 'a file that does not exist yet')
+    .argument('<file>', 'a file that does not exist yet', filePath)
     .addHelpText(
       'after',
       '\nThe backup does not contain the key file (AUTH_KEYS_FILE): keep a copy of it elsewhere.',
     )
     .action(async (file: string) => {
       const url = urlOf(terminal);
-      await backUp({ url, environment: environmentWith({}) }, file);
-      terminal.out(`Backed up ${withoutPassword(url)} to ${file}, and read the file back to verify it.\n`);
+      const { newer } = await backUp({ url, environment: environmentWith({}) }, file);
+      const further = newer
+        ? ' A newer version has migrated the database, and only that can restore it.'
+        : '';
+      terminal.out(
+        `Backed up ${withoutPassword(url)} to ${file}, and read the file back to verify it.${further}\n`,
+      );
     });
 }
 
 export function declareRestore(command: Command, terminal: Terminal): void {
   command
-    .argument('<file>', 'a backup')
+    .argument('<file>', 'a backup', filePath)
     .addHelpText('after', '\nRun "npx portico migrate" afterwards: servers are not ready before.')
     .action(async (file: string) => {
       const url = urlOf(terminal);

@@ -4,6 +4,7 @@ import { request as tlsRequest } from 'node:https';
 import type { Command } from 'commander';
 import { type Config, loadConfig } from '../config.ts';
 import { LIMITS } from '../core/limits.ts';
+import { addressOf } from '../core/public-url.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 export function declareHealthcheck(command: Command, terminal: Terminal): void {
@@ -15,7 +16,9 @@ export function declareHealthcheck(command: Command, terminal: Terminal): void {
     .action(async () => {
       const { http } = loadConfig(terminal.environment);
       if (http.port === 0) throw new CommandError('PORT is 0: the port of the server is unknown.');
-      const status = await statusOf(http);
+      const status = await statusOf(http).catch((cause: unknown) => {
+        throw new CommandError(`No server responds on ${addressOf(http)} (HOST and PORT)`, { cause });
+      });
       if (status !== 200)
         throw new CommandError(`The server cannot serve requests: /readyz returns ${status}.`);
       terminal.out('The server can serve requests.\n');

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createKeyFile, rotateKeyFile } from '../auth/key-file.ts';
+import { createKeyFile, readKeyFile, rotateKeyFile } from '../auth/key-file.ts';
 import { loadKeys } from '../auth/keys.ts';
 import { loadConfig } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
@@ -7,22 +7,25 @@ import { counted } from '../core/counted.ts';
 import type { Database } from '../db/database.ts';
 import { resealSecrets } from '../webhooks/secrets.ts';
 import { withDatabase } from './database.ts';
+import { filePath } from './options.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 export function declareKeys(keys: Command, terminal: Terminal): void {
   keys
     .command('create')
     .description('Create the key file, shared by all instances, if there is none.')
-    .option('--file <path>', 'the private JWKS (default: AUTH_KEYS_FILE)')
+    .option('--file <path>', 'the private JWKS (default: AUTH_KEYS_FILE)', filePath)
     .action(async ({ file }: { file?: string }) => {
       const path = file ?? loadConfig(terminal.environment).auth.keysFile;
       const made = await createKeyFile(path);
+      // An existing path may be another file, or a folder, such as a container runtime creates for a file that it should mount.
+      if (!made) await readKeyFile(path);
       terminal.out(made ? `Created ${path} with a new key.\n` : `${path} already exists and is unchanged.\n`);
     });
   keys
     .command('rotate')
     .description('Add a new signing key. Running servers use it within a minute, and sessions stay valid.')
-    .option('--file <path>', 'the private JWKS (default: AUTH_KEYS_FILE)')
+    .option('--file <path>', 'the private JWKS (default: AUTH_KEYS_FILE)', filePath)
     .action(async ({ file }: { file?: string }) => {
       const kid = await rotateKeyFile(file ?? loadConfig(terminal.environment).auth.keysFile, systemClock);
       terminal.out(`New tokens are signed with the key ${kid}.\n`);

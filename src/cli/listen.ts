@@ -15,6 +15,7 @@ import {
 } from '../events/catalogue.ts';
 import { signInByDevice } from './device-sign-in.ts';
 import { type FollowedEvent, followEvents } from './following.ts';
+import { filePath, unreadable, unwritable } from './options.ts';
 import { reasonOfFetch } from './remote.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
@@ -61,7 +62,11 @@ export function declareListen(command: Command, terminal: Terminal): void {
       'the secret to sign with (default: a new one, which is shown)',
       signingSecret,
     )
-    .option('--cursor-file <file>', 'a file for the position in the log, from which the next run resumes')
+    .option(
+      '--cursor-file <file>',
+      'a file for the position in the log, from which the next run resumes',
+      filePath,
+    )
     .addHelpText(
       'after',
       '\nIt runs until interrupted, and resumes where it was after a restart of the server.',
@@ -178,15 +183,23 @@ function typesOf(patterns: readonly string[]): readonly EventType[] {
   return EVENT_TYPES.filter((type) => matchesPattern(patterns, type));
 }
 
-/** Returns the cursor in a file; undefined without one, also in an empty file, such as `mktemp` creates. */
+/** Returns the cursor in a file; undefined without one, also in an empty file, such as `mktemp` creates. @throws CommandError. */
 function cursorIn(file: string | undefined): string | undefined {
-  return file !== undefined && exists(file) ? readFileSync(file, 'utf8').trim() || undefined : undefined;
+  try {
+    return file !== undefined && exists(file) ? readFileSync(file, 'utf8').trim() || undefined : undefined;
+  } catch (error) {
+    return unreadable(file ?? '')(error);
+  }
 }
 
-/** Replaces the file atomically, so that it is complete even if this process dies. */
+/** Replaces the file atomically, so that it is complete even if this process dies. @throws CommandError. */
 function keepCursor(file: string, cursor: string): void {
-  writeFileSync(`${file}.part`, `${cursor}\n`);
-  renameSync(`${file}.part`, file);
+  try {
+    writeFileSync(`${file}.part`, `${cursor}\n`);
+    renameSync(`${file}.part`, file);
+  } catch (error) {
+    unwritable(file)(error);
+  }
 }
 
 /** The paths of requests are appended to it. */

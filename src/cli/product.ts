@@ -6,7 +6,7 @@ import { toMajorUnits } from '../core/money.ts';
 import { activeProducts } from '../db/queries/products.ts';
 import { addList, requireOrganisation, withDatabase } from './database.ts';
 import { operatorIn, perform } from './operator.ts';
-import { decimal } from './options.ts';
+import { decimal, filePath } from './options.ts';
 import { type OutputOptions, writeResult } from './output.ts';
 import { importProducts, readProductFile } from './product-import.ts';
 import { withBar } from './progress.ts';
@@ -66,7 +66,7 @@ function addImport(product: Command, terminal: Terminal): void {
   product
     .command('import')
     .description('Add the products of a CSV file: all of them, or none if a line is invalid.')
-    .argument('<file>', 'a CSV file in UTF-8, with the header row name,unit_price,currency')
+    .argument('<file>', 'a CSV file in UTF-8, with the header row name,unit_price,currency', filePath)
     .requiredOption('--org <id>', 'the id of the organisation')
     .option('--json', 'write JSON')
     .action((file: string, { org, json }: OutputOptions & { org: string }) =>

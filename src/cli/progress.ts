@@ -15,7 +15,8 @@ export async function withBar(
 ): Promise<void> {
   if (!screen) return work(() => {});
   const format = `[{bar}] {value} of {total} ${what}, {eta} s left`;
-  const bar = new SingleBar({ format, stream: screen, clearOnComplete: true });
+  // Otherwise an interrupted command would leave the terminal without line wrapping.
+  const bar = new SingleBar({ format, stream: screen, clearOnComplete: true, linewrap: true });
   bar.start(total, 0);
   try {
     await work((done) => bar.update(done));

@@ -35,7 +35,7 @@ export const untilLate = (): AbortSignal => AbortSignal.timeout(30 * SECOND);
  */
 export async function send(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, { ...init, redirect: 'manual' }).catch((error: unknown) => {
-    throw new ConnectionError(reasonOfFetch(error));
+    throw new ConnectionError(`${new URL(url).origin} is not reachable: ${reasonOfFetch(error)}`);
   });
   const { status, headers } = response;
   const isRedirect = status >= 300 && status < 400;

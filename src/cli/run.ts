@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help, type Option } from 'commander';
 import description from '../../package.json' with { type: 'json' };
 import { ApiError } from '../core/errors.ts';
 import { reasonOf } from '../core/failure.ts';
@@ -14,13 +14,18 @@ const USED_WRONGLY = 2;
  * @returns the exit code: 0 for success, 1 for a failure, 2 for invalid arguments.
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  const program = createProgram(terminal);
+  let command = program;
+  program.hook('preAction', (_, action) => {
+    command = action;
+  });
   try {
-    await createProgram(terminal).parseAsync(args, { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     // commander has written the problem, or the requested help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USED_WRONGLY;
-    terminal.err(`${sentencesOf(error)}\n`);
+    terminal.err(`${sentencesOf(error, command)}\n`);
     return error instanceof UsageError ? USED_WRONGLY : FAILED;
   }
 }
@@ -32,6 +37,7 @@ function createProgram(terminal: Terminal): Command {
     .exitOverride()
     .showHelpAfterError('Run with --help for usage.')
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
+    .configureHelp({ optionDescription })
     .helpCommand(false)
     .hook('preSubcommand', async (_, command) => {
       const declare = await COMMANDS.get(command.name())?.load();
@@ -42,20 +48,31 @@ function createProgram(terminal: Terminal): Command {
   return program;
 }
 
-/** Returns the message of an error, or the options with invalid values and their problems. */
-function sentencesOf(error: unknown): string {
+/** The help does not mark the options that a command requires by itself. */
+const optionDescription = (option: Option): string =>
+  option.mandatory ? `${ownDescription(option)} (required)` : ownDescription(option);
+
+const ownDescription = (option: Option) => new Help().optionDescription(option);
+
+/** Returns the message of an error, or the values of the command that are invalid and their problems. */
+function sentencesOf(error: unknown, command: Command): string {
   const details = error instanceof ApiError ? (error.details ?? []) : [];
   if (details.length === 0) return reasonOf(error);
   const heading =
     error instanceof ApiError && error.code !== 'validation_failed' ? error.message : 'Invalid values:';
-  return [heading, ...details.map(({ path, message }) => `  ${optionOf(path)} ${message}`)].join('\n');
+  return [heading, ...details.map(({ path, message }) => `  ${nameOf(path, command)} ${message}`)].join('\n');
 }
 
-/** Returns the option of a path: `input.expiresAt` is `--expires-at`, and `input.scopes.0` is the first word of `--scopes`. */
-function optionOf(path: string): string {
+/**
+ * Returns the value of the command that a path is about: `input.expiresAt` is `--expires-at`, and `input.scopes.0` is the first word of
+ * `--scopes`. A value that is neither an option nor an argument, such as a password from standard input, has its name in the API.
+ */
+function nameOf(path: string, { options, registeredArguments }: Command): string {
   const parts = path.split('.');
   const name = parts.findLast((part) => !/^\d+$/.test(part)) ?? path;
   const index = parts.at(-1) ?? '';
-  const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  return /^\d+$/.test(index) ? `${option}, word ${Number(index) + 1},` : option;
+  const option = options.find((each) => each.attributeName() === name)?.long;
+  const argument = registeredArguments.some((each) => each.name() === name) ? `<${name}>` : name;
+  const value = option ?? argument;
+  return /^\d+$/.test(index) ? `${value}, word ${Number(index) + 1},` : value;
 }

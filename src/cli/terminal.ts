@@ -1,4 +1,6 @@
-import { text } from 'node:stream/consumers';
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 
 /** The input and output of a command. Tests pass their own. */
 export interface Terminal {
@@ -16,9 +18,20 @@ export function systemTerminal(): Terminal {
   return {
     out: (line) => void process.stdout.write(withoutControls(line)),
     err: (line) => void process.stderr.write(withoutControls(line)),
-    readInput: () => text(process.stdin),
+    readInput: () => readText(process.stdin),
     ...(process.stderr.isTTY && { screen: process.stderr }),
   };
+}
+
+/**
+ * Reads a stream to its end.
+ *
+ * @throws UsageError unless it is UTF-8: a decoder would replace invalid bytes, and the person could not sign in with such a password.
+ */
+export async function readText(stream: Readable): Promise<string> {
+  const bytes = await buffer(stream);
+  if (!isUtf8(bytes)) throw new UsageError('Standard input is not UTF-8.');
+  return new TextDecoder().decode(bytes);
 }
 
 /**

@@ -31,11 +31,12 @@ export function declareTrigger(command: Command, terminal: Terminal): void {
       '\nIt creates the required objects, such as an order to ship, and removes keys, apps, webhooks and people afterwards.\nIt is refused in production.',
     )
     .action((types: string[], options: TriggerOptions) =>
-      options.list ? list(terminal, options) : trigger(terminal, types, options),
+      options.list ? list(terminal, types, options) : trigger(terminal, types, options),
     );
 }
 
-function list(terminal: Terminal, options: OutputOptions): void {
+function list(terminal: Terminal, types: readonly string[], options: OutputOptions): void {
+  if (types.length > 0) throw new UsageError('Pass either --list or event types, not both.');
   const rows = EVENT_TYPES.map((type) => {
     const recipe = recipeFor(type);
     const isAvailable = typeof recipe === 'function';

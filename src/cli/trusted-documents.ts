@@ -12,13 +12,16 @@ import { makeManifest, readManifest, type TrustedDocument } from '../pipeline/ad
  *
  * @param limits the server's limits of documents.
  * @returns the manifest as JSON.
- * @throws Error for the first document that no server would run.
+ * @throws Error for the first document that no server would run, or without any document.
  */
 export function trustedDocuments(folder: string, limits: DocumentLimits): string {
   const manifest = makeManifest(folder);
   readManifest(manifest, true);
+  const { documents } = JSON.parse(manifest) as { documents: TrustedDocument[] };
+  // A server with such a manifest would refuse every document.
+  if (documents.length === 0) throw new Error(`${folder} has no operation documents (*.graphql).`);
   const admit = createAdmission({ ...limits, schema: buildSchema(), production: false });
-  for (const { id, body } of (JSON.parse(manifest) as { documents: TrustedDocument[] }).documents) {
+  for (const { id, body } of documents) {
     try {
       admit(body);
     } catch (cause) {

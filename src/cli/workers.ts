@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { listening, passMetrics } from '../cluster/workers.ts';
 import { type Config, environmentWith, hasTlsFiles, loadConfig } from '../config.ts';
 import { reasonOf } from '../core/failure.ts';
-import { withPort } from '../core/free-port.ts';
+import { requireFreePorts, withPort } from '../core/free-port.ts';
 import { placeOf } from '../core/public-url.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
@@ -24,7 +24,8 @@ interface End {
  * @throws CommandError if several processes are not supported here, the first one does not start, or one does not stop gracefully.
  */
 export async function serveWithWorkers(count: number, terminal: Terminal): Promise<void> {
-  const http = await withPort(checked(loadConfig(terminal.environment)).http);
+  const config = checked(loadConfig(terminal.environment));
+  const http = await freePlace(config);
   const workers = new Workers(
     environmentWith({ ...terminal.environment, PORT: String(http.port), PORT_SHARING: 'on' }),
   );
@@ -40,6 +41,18 @@ export async function serveWithWorkers(count: number, terminal: Terminal): Promi
   await Promise.all([first, ...others].map(({ ended }) => ended));
   if (workers.failed.length > 0)
     throw new CommandError(`These workers did not complete their work: ${workers.failed.join(', ')}.`);
+}
+
+/** Returns where the workers listen, with a port. They share their ports with each other, but with no other server. */
+async function freePlace({ http: given, telemetry: { metrics } }: Config): Promise<Config['http']> {
+  try {
+    const http = await withPort(given);
+    const ports = [http.port, http.tls.certifiedPort, metrics].filter((port) => typeof port === 'number');
+    await requireFreePorts(http.host, ports);
+    return http;
+  } catch (cause) {
+    throw new CommandError('The workers cannot listen: check HOST, PORT, MTLS_PORT and METRICS', { cause });
+  }
 }
 
 function checked(config: Config): Config {

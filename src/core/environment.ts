@@ -138,6 +138,12 @@ const ifGiven =
 
 export const optionalPort = ifGiven(integer(1, 65_535));
 
+/** An address or a name to listen on. Names may contain underscores in practice. */
+export const host: Parser<string> = (value) => {
+  if (isIP(value) !== 0 || /^[\w.-]+$/.test(value)) return value;
+  throw new Error('must be an IP address or a host name, without a port or brackets');
+};
+
 const CERTIFICATE_HEADERS = ['rfc9440', 'nginx', 'xfcc'] as const;
 
 /** The format in which a proxy forwards client certificates. */

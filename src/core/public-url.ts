@@ -25,8 +25,14 @@ export function createServerUrls(publicUrl: string, certifiedPort: number | unde
 /** The path under which clients reach this server, without a trailing slash: empty for the root. */
 export const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '');
 
-/** Describes for the log where a server listens, and beside it where clients reach it. */
-export function placeOf(http: { readonly host: string; readonly port: number; readonly publicUrl: string }) {
-  const { host, port, publicUrl } = http;
-  return `${isIPv6(host) ? `[${host}]` : host}:${port}, public URL ${publicUrl}`;
+interface Address {
+  readonly host: string;
+  readonly port: number;
 }
+
+/** The address and the port where a server listens, as in a URL. */
+export const addressOf = ({ host, port }: Address): string => `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+
+/** Describes for the log where a server listens, and beside it where clients reach it. */
+export const placeOf = (http: Address & { readonly publicUrl: string }): string =>
+  `${addressOf(http)}, public URL ${http.publicUrl}`;

@@ -14,29 +14,30 @@ export interface BackupEngine {
   /**
    * Reads a backup to its end and checks it.
    *
-   * @throws BackupError if it is damaged, not of Portico, or of a newer version of Portico.
+   * @throws BackupError if it is damaged or not of Portico.
    */
-  check(place: BackupPlace, file: string): Promise<void>;
+  check(place: BackupPlace, file: string): Promise<CheckedBackup>;
   /** @throws BackupError unless the database does not exist or has no tables. */
   requireEmpty(place: BackupPlace): Promise<void>;
   /** Loads a checked backup into an empty database, completely or not at all. */
   load(place: BackupPlace, file: string): Promise<void>;
 }
 
+export interface CheckedBackup {
+  /** Whether a newer version of Portico has migrated the database. */
+  readonly newer: boolean;
+}
+
 /** A backup that cannot be made or used; the message says why. */
 export class BackupError extends Error {}
 
 /**
- * Checks that this version of Portico has the newest migration of a backup.
+ * Compares a backup with this version of Portico.
  *
- * @param newest when that migration was created, in milliseconds since the epoch; undefined for a database without migrations.
- * @throws BackupError for a backup of a newer version, or of something other than Portico.
+ * @param newest when its newest migration was created, in milliseconds since the epoch; undefined for a database without migrations.
+ * @throws BackupError for a backup of something other than Portico.
  */
-export function requireKnown(newest: number | undefined, compare: CompareMigrations): void {
+export function compareBackup(newest: number | undefined, compare: CompareMigrations): CheckedBackup {
   if (newest === undefined) throw new BackupError('This is not a Portico database.');
-  if (compare(newest).newer) {
-    throw new BackupError(
-      'This backup is of a newer version of Portico, and only that version can restore it.',
-    );
-  }
+  return { newer: compare(newest).newer };
 }

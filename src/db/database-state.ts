@@ -4,6 +4,10 @@ import { readFileSync } from 'node:fs';
 export interface DatabaseState {
   /** Why the database is read-only; undefined if it can be written to. */
   readonly readOnly: string | undefined;
+  /** Whether it is a streaming replica. */
+  readonly standby: boolean;
+  /** The same for each URL that leads to this database while its server runs; undefined for a file. */
+  readonly identity: string | undefined;
   /** The number of pending migrations. */
   readonly missingMigrations: number;
   /** Whether migrations of a newer version were applied. */

@@ -116,6 +116,22 @@ test('scripts replace their shell, since npm signals only that, and it would end
   expect(ofNode.filter((script) => !script.startsWith('exec '))).toEqual([]);
 });
 
+describe('a start that cannot listen', () => {
+  // RFC 5737: no machine has it.
+  const HOST = '192.0.2.1';
+
+  test.each([
+    ['HOST and PORT', { HOST }],
+    ['HOST and METRICS', { HOST, METRICS: '9464' }],
+    ['HOST', { HOST, PORT: '0' }],
+  ])('names %s, and the reason', async (names, env) => {
+    const port = String(await freePort());
+    const output = await failedStart({ PORT: port, ...env });
+    expect(output).toContain(`Portico cannot start: the server cannot listen: check ${names} (`);
+    expect(output).toContain(HOST);
+  });
+});
+
 describe('a start without its key file', () => {
   test('fails in production with a reason', async () => {
     const output = await failedStart({ NODE_ENV: 'production', AUTH_KEYS_FILE: 'secrets/keys.json' });

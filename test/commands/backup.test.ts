@@ -154,12 +154,31 @@ describeEachEngine('backups', (engine) => {
     if (engine.name === 'sqlite') expect(existsSync(`${fileOf(place.url)}.part`)).toBe(false);
   });
 
-  engine.testConcurrent('of a newer version are refused', async () => {
+  engine.testConcurrent('of a newer version are made, and only that version restores them', async () => {
     const place = await engine.create('demo');
+    const file = freshFile();
     const table = engine.name === 'sqlite' ? '__drizzle_migrations' : 'drizzle.__drizzle_migrations';
     await place.query(`update ${table} set created_at = created_at + 100000000000`);
-    const refused = await portico(place, 'backup', freshFile());
+    // An operator who has returned to the previous version makes backups as well.
+    const made = await portico(place, 'backup', file);
+    expect(made).toMatchObject({ code: 0, out: expect.stringContaining('newer version'), err: '' });
+    const refused = await portico(await engine.create('bare'), 'restore', file);
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('newer version') });
+  });
+
+  engine.testConcurrent('are named if they cannot be read, or are something else', async () => {
+    const place = await engine.create('bare');
+    const notes = freshFile();
+    await writeFile(notes, 'These are some notes.');
+    const engineName = engine.name === 'sqlite' ? 'SQLite' : 'PostgreSQL';
+    expect(await portico(place, 'restore', notes)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`${notes} is damaged, or not a backup of ${engineName}: `),
+    });
+    expect(await portico(place, 'restore', directory)).toMatchObject({
+      code: 1,
+      err: `${directory} is not a file.\n`,
+    });
   });
 
   engine.testConcurrent('replace no existing file, and leave no incomplete one', async () => {

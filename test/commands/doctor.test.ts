@@ -102,6 +102,13 @@ const SETTINGS: readonly (readonly [
     /^problem {2}settings +PORT must be/,
     /configuration\.md/,
   ],
+  [
+    'an address that this machine does not have',
+    // RFC 5737: no machine has it.
+    () => ({ HOST: '192.0.2.1' }),
+    /^problem {2}settings +HOST is 192\.0\.2\.1, .*EADDRNOTAVAIL/,
+    /address of this machine/,
+  ],
   ['a misspelt name', () => ({ CORS_ORIGIN: '*' }), /^warning {2}settings +CORS_ORIGIN is not/, /Correct/],
   [
     'https without a trusted proxy',
@@ -368,7 +375,7 @@ describeEachEngine('portico doctor', (engine) => {
         writeFileSync(place.url.slice('file:'.length), 'nothing of the kind');
         return place;
       },
-      /^problem {2}database .*cannot be read: .*(ECONNREFUSED|not a database).*\n +-> /m,
+      /^problem {2}database .*cannot be read: .*(ECONNREFUSED|not a database).*\n +-> .*access/m,
     ],
   };
 
@@ -390,6 +397,39 @@ describeEachEngine('portico doctor', (engine) => {
   test.each(Object.entries(DATABASES))('reports a database %s', async (_title, [make, said]) => {
     const { code, out } = await examined(await make(engine), {});
     expect([code, out]).toEqual([1, expect.stringMatching(said)]);
+  });
+
+  engine.testConcurrent(
+    'reports URLs that lead to another database, and replicas that are none',
+    async (skip) => {
+      skip(engine.name === 'sqlite', 'a file has one URL');
+      const [place, other] = [await engine.create('migrated'), await engine.create('migrated')];
+      const through = (url: string) => `${url}${url.includes('?') ? '&' : '?'}application_name=direct`;
+      const same = await examined(place, { DATABASE_DIRECT_URL: through(place.url) });
+      expect([same.code, same.out]).toEqual([0, expect.not.stringContaining('another database')]);
+      const { code, out } = await examined(place, {
+        DATABASE_DIRECT_URL: other.url,
+        DATABASE_REPLICA_URLS: place.url,
+      });
+      expect(code).toBe(1);
+      expect(out).toMatch(
+        /^problem {2}database .* is another database than .*\n +-> Set DATABASE_DIRECT_URL/m,
+      );
+      expect(out).toMatch(
+        /^warning {2}replica .* is not a streaming replica.*\n +-> Set DATABASE_REPLICA_URLS/m,
+      );
+    },
+  );
+
+  test('reports a key file that a start could not create', async ({ skip }) => {
+    skip(process.getuid?.() === 0, 'no permission stops the superuser');
+    const folder = mkdtempSync(join(tmpdir(), 'portico-doctor-'));
+    chmodSync(folder, 0o500);
+    const { out } = await command(['doctor'], {
+      environment: { AUTH_KEYS_FILE: join(folder, 'new', 'keys.json') },
+    });
+    rmSync(folder, { recursive: true });
+    expect(out).toMatch(/^problem {2}keys +\S+keys\.json cannot be created: EACCES.*\n +-> Give the user/m);
   });
 
   engine.testConcurrent('reports a database that refuses writes', async (skip) => {

@@ -49,3 +49,13 @@ test.each([200, 301, 404, 503])('a response with %i is healthy only if it is 200
 test.each([{ PORT: '0' }, { PORT: 'x' }])('%o is no port to check', async (environment) => {
   expect(await check(environment)).toMatchObject({ code: 1, err: expect.stringContaining('PORT') });
 });
+
+test('a port on which nothing listens is named', async () => {
+  const port = String(await freePort());
+  expect(await check({ HOST: '127.0.0.1', PORT: port })).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(
+      `^No server responds on 127\\.0\\.0\\.1:${port} \\(HOST and PORT\\) \\(.*ECONNREFUSED`,
+    ),
+  });
+});

@@ -3,10 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { writeRows } from '../../src/cli/output.ts';
-import { withoutControls } from '../../src/cli/terminal.ts';
+import { withBar } from '../../src/cli/progress.ts';
+import { readText, type Terminal, UsageError, withoutControls } from '../../src/cli/terminal.ts';
 import { COMPILED, freePort, manageServers, ROOT, waitUntil } from '../support/process.ts';
 
 /** A device that refuses every write, as a full disk does. */
@@ -91,4 +93,20 @@ test('a list of any length is a table with aligned columns', () => {
     '5       日本       -',
     '149999  x          -',
   ]);
+});
+
+test('standard input that is not UTF-8 is refused: a decoder would change a password', async () => {
+  expect(await readText(Readable.from([Buffer.from('pässwörd\n')]))).toBe('pässwörd\n');
+  await expect(readText(Readable.from([Buffer.from('pässwörd\n', 'latin1')]))).rejects.toThrow(UsageError);
+});
+
+test('a progress bar does not change the mode of the terminal, which an interrupted command could not restore', async () => {
+  const screen = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+  // The part of a terminal that a progress bar uses.
+  const terminal = { out: () => {}, err: () => {}, readInput: async () => '', screen } as unknown as Terminal;
+  await withBar(terminal, 2, 'orders', async (update) => update(1));
+  const written = await text(screen.end());
+  expect(written).toContain('of 2 orders');
+  // Modes are set and reset by CSI ? … h and l (ECMA-48).
+  expect(written).not.toMatch(/\p{Cc}\[\?\d+[hl]/u);
 });

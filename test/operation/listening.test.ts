@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Resolve } from '../../src/core/free-port.ts';
 import { LIMITS } from '../../src/core/limits.ts';
 import { closeGracefully } from '../../src/http/lifecycle/connections.ts';
 import { descriptorsForClients, descriptorsForListening } from '../../src/http/lifecycle/descriptors.ts';
-import { createListening, type Listening, type Resolve } from '../../src/http/lifecycle/listening.ts';
+import { createListening, type Listening } from '../../src/http/lifecycle/listening.ts';
 import { freePort, manageServers } from '../support/process.ts';
 
 const servers = manageServers();

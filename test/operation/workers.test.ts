@@ -51,6 +51,18 @@ describeEachEngine(
       expect(metrics.match(/^# TYPE process_cpu_seconds_total /gm)).toHaveLength(1);
     });
 
+    engine.testConcurrent(
+      'do not share it with another server, which would get a part of the requests',
+      async () => {
+        const { place, server } = await running();
+        const env = { DATABASE_URL: place.url, PORT: new URL(server.url).port };
+        const second = await servers.launch({ program, env });
+        expect(await second.ended()).toEqual({ code: 1, signal: null });
+        expect(second.stderr).toMatch(/^The workers cannot listen: check HOST, PORT, .*EADDRINUSE/);
+        expect(workersOf(server)).toHaveLength(2);
+      },
+    );
+
     engine.testConcurrent('one that is killed is replaced, while the other serves', async () => {
       const { server } = await running();
       const before = workersOf(server);

@@ -19,6 +19,15 @@ const cases = operations.flatMap((described) =>
     .map((parameter) => ({ title: `${described.name} takes ${parameter.name}`, described, parameter })),
 );
 
+/** Parameters that may be repeated, through each door of a list: its pages, its stream and its export. */
+const repeatable = operations.flatMap(({ method, path, operation: { parameters = [] } }) =>
+  parameters
+    .filter(({ in: place, schema }) => place === 'query' && schema.type === 'array')
+    .flatMap(({ name }) =>
+      ['application/json', 'text/event-stream', 'text/csv'].map((accept) => ({ method, path, name, accept })),
+    ),
+);
+
 /** Adds one parameter that has an example to an operation. */
 function withExample(described: DescribedOperation, { name, ...parameter }: Parameter): DescribedOperation {
   const [value] = fc.sample(valuesOf(parameter.schema), { seed: 1, numRuns: 1 });
@@ -43,6 +52,22 @@ describeEachEngine(
       expect(response.status, response.text).toBeLessThan(500);
       expect(response.body?.error?.code).not.toBe('unknown_parameter');
     });
+
+    test.each(repeatable)(
+      '$method $path names invalid values of $name as they were sent, for $accept',
+      async ({ path, name, accept }) => {
+        const refused = async (query: string) => {
+          const { status, body } = await app.get<ErrorBody>(`${path}?${query}`, {
+            as: 'ada',
+            headers: { accept },
+          });
+          expect([status, body.error.code]).toEqual([400, 'invalid_parameter']);
+          return body.error.details?.map((detail) => detail.path);
+        };
+        expect(await refused(`${name}=x`)).toEqual([name]);
+        expect(await refused(`${name}=x&${name}=y`)).toEqual([`${name}.0`, `${name}.1`]);
+      },
+    );
 
     test('an operation of a shared stream is stopped by its token', async () => {
       const { text: token } = await app.request('PUT', '/graphql', { as: 'ada' });

@@ -88,12 +88,12 @@ const CASES: readonly Case[] = [
       code: 'unsupported_media_type',
     },
   ]),
-  {
-    given: 'UTF-8 in any spelling',
-    ...post('/graphql', [`${JSON_TYPE};charset="UTF-8"`], QUERY),
+  ...['"UTF-8"', 'utf8', 'UTF8'].map((charset) => ({
+    given: `UTF-8 as ${charset}`,
+    ...post('/graphql', [`${JSON_TYPE};charset=${charset}`], QUERY),
     status: 200,
     code: undefined,
-  },
+  })),
   {
     given: 'a gzip bomb',
     ...post(

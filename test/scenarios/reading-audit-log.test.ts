@@ -53,7 +53,7 @@ describeEachEngine('the audit log', (engine) => {
     expectError(await app.get('/feed?type=user.signed_in', { as: 'ada' }), {
       status: 400,
       code: 'invalid_parameter',
-      paths: ['type.0'],
+      paths: ['type'],
     });
   });
 

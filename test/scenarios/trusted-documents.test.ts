@@ -35,6 +35,12 @@ test('a manifest has each document with its path and its hash', () => {
   });
 });
 
+test('a folder without documents is refused: a server would refuse every document', () => {
+  const empty = mkdtempSync(join(tmpdir(), 'portico-trusted-'));
+  expect(() => trustedDocuments(empty, DEFAULTS.operations)).toThrow(`${empty} has no operation documents`);
+  rmSync(empty, { recursive: true });
+});
+
 test('an invalid document is reported with its file', () => {
   writeFileSync(join(folder, 'wrong.graphql'), '{ nope }');
   expect(() => trustedDocuments(folder, DEFAULTS.operations)).toThrow(

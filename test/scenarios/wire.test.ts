@@ -136,6 +136,11 @@ describeEachEngine('on the wire', (engine) => {
       }
     });
 
+    test.each(['/v1', '/v2'])('%s that is not percent-encoded UTF-8 is refused', async (version) => {
+      const response = await app.get(`${version}/users/1/orders/%C3%28`);
+      expectError(response, { status: 400, code: 'malformed_request' });
+    });
+
     test('leads to a target that can be read', async () => {
       const { headers } = await app.get(former, { as: 'ada' });
       const response = await app.get<Order>(headers.get('location') ?? '', { as: 'ada' });

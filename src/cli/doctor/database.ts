@@ -29,12 +29,30 @@ export const checkDatabase: Check = async (subject) => {
   if (!state) return findings;
   return [
     ...findings,
-    ...(directUrl === url ? [] : (await look(directUrl, subject)).findings),
+    ...(directUrl === url ? [] : await checkDirectUrl(state, subject)),
     migrationsOf(state),
     ...(state.clockAhead === undefined ? [] : [clockOf(state.clockAhead)]),
     ...(state.folder === undefined ? [] : [diskOf(state.folder, await subject.freeBytes(state.folder))]),
   ];
 };
+
+/** Checks the URL for migrations, which must lead to the same database. */
+async function checkDirectUrl(
+  { identity, readOnly }: DatabaseState,
+  subject: Subject,
+): Promise<readonly Finding[]> {
+  const { url, directUrl } = subject.config.database;
+  const { findings, state } = await look(directUrl, subject);
+  // Of several servers with the same data, the writable one is the primary.
+  const isOther = state && (readOnly ?? state.readOnly) === undefined && state.identity !== identity;
+  if (!isOther) return findings;
+  return [
+    database.problem(
+      `${withoutPassword(directUrl)} is another database than ${withoutPassword(url)}`,
+      'Set DATABASE_DIRECT_URL to the database of DATABASE_URL: migrations, backups and restores use it.',
+    ),
+  ];
+}
 
 /** Checks streaming replicas. The server works without them. */
 export const checkReplicas: Check = ({ config, now }) =>
@@ -43,8 +61,12 @@ export const checkReplicas: Check = ({ config, now }) =>
 async function checkReplica(url: string, now: () => number): Promise<Finding> {
   const replica = findingsOf('replica');
   try {
-    await inspectDatabase(url, now);
-    return replica.ok(`${withoutPassword(url)} is reachable`);
+    const { standby } = await inspectDatabase(url, now);
+    if (standby) return replica.ok(`${withoutPassword(url)} is reachable`);
+    return replica.warning(
+      `${withoutPassword(url)} is not a streaming replica, so no read uses it`,
+      'Set DATABASE_REPLICA_URLS to replicas of the primary.',
+    );
   } catch (error) {
     return replica.warning(
       `${withoutPassword(url)} is not reachable: ${reasonOf(error)}`,
@@ -68,7 +90,7 @@ async function look(
     const found = `${place} cannot be read: ${reasonOf(error)}`;
     const remedy = url.startsWith('file:')
       ? 'Give the user of the server write access to the file and its folder'
-      : 'Start it';
+      : 'Start it, create the database, or give the user of DATABASE_URL access';
     return { findings: [database.problem(found, `${remedy}, or correct DATABASE_URL.`)] };
   }
 }

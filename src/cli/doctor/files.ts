@@ -1,9 +1,11 @@
 import { statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { access, constants, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { KeyFileError, readKeyFile } from '../../auth/key-file.ts';
 import { reasonOf } from '../../core/failure.ts';
+import { exists } from '../../core/private-files.ts';
 import { readManifest } from '../../pipeline/admission/manifest.ts';
-import { type Check, findingsOf } from './finding.ts';
+import { type Check, type Finding, findingsOf } from './finding.ts';
 
 const READABLE_BY_OTHERS = 0o007;
 const READABLE_BY_GROUP = 0o070;
@@ -32,13 +34,29 @@ export const checkKeys: Check = async ({ config: { auth, production } }) => {
     return keys[who.severity](`${file} can be read by ${who.name}`, advice);
   } catch (error) {
     const isMissing = error instanceof KeyFileError && error.isMissing;
-    if (isMissing && !production) return keys.ok(`${file} will be created by the first start`);
+    if (isMissing && !production) return creationOf(file);
     const advice = isMissing
       ? 'Run "npx portico keys create", or correct AUTH_KEYS_FILE.'
       : 'Give the user of the server read access, or restore your copy of the file.';
     return keys.problem(reasonOf(error), advice);
   }
 };
+
+/** Whether a start can create a file: the first of its folders that exists must be writable. */
+async function creationOf(file: string): Promise<Finding> {
+  const keys = findingsOf('keys');
+  let folder = dirname(file);
+  try {
+    while (!exists(folder)) folder = dirname(folder);
+    await access(folder, constants.W_OK);
+    return keys.ok(`${file} will be created by the first start`);
+  } catch (error) {
+    return keys.problem(
+      `${file} cannot be created: ${reasonOf(error)}`,
+      `Give the user of the server write access to ${folder}, or correct AUTH_KEYS_FILE.`,
+    );
+  }
+}
 
 /** Checks the manifest of trusted documents, if it is used. */
 export const checkDocuments: Check = async ({ config: { documents } }) => {

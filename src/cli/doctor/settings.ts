@@ -1,4 +1,6 @@
 import { type Config, misspelledSettings } from '../../config.ts';
+import { reasonOf } from '../../core/failure.ts';
+import { freePort } from '../../core/free-port.ts';
 import { type Check, type Finding, findingsOf } from './finding.ts';
 
 const settings = findingsOf('settings');
@@ -10,9 +12,23 @@ export const checkSettings: Check = async ({ config, environment }) => {
   const found = [
     ...misspelledSettings(environment).map((problem) => settings.warning(problem, advice)),
     modesOf(config),
+    await hostOf(config),
   ].flat();
   return found.length > 0 ? found : [settings.ok('all variables are valid, and no name looks misspelt')];
 };
+
+/** Returns a problem if this machine does not have the address to listen on. */
+async function hostOf({ http: { host } }: Config): Promise<readonly Finding[]> {
+  try {
+    await freePort(host);
+    return [];
+  } catch (error) {
+    const advice = 'Set it to an address of this machine, or to 0.0.0.0 for all addresses.';
+    return [
+      settings.problem(`HOST is ${host}, and this machine cannot listen on it: ${reasonOf(error)}`, advice),
+    ];
+  }
+}
 
 function modesOf({ production, payments, http: { publicUrl } }: Config): Finding | readonly Finding[] {
   if (!production) {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import pg from 'pg';
-import { type BackupEngine, BackupError, type BackupPlace, requireKnown } from '../backup-engine.ts';
+import { type BackupEngine, BackupError, type BackupPlace, compareBackup } from '../backup-engine.ts';
 import { databaseError } from '../errors.ts';
 import { compareMigrations, urlsOf, withPrimary } from './servers.ts';
 
@@ -20,10 +20,11 @@ export const postgresBackup: BackupEngine = {
 
   async check(place, file) {
     // Reads and decompresses the whole archive, and discards the output.
-    await runProgram(place, 'pg_restore', ['--file=/dev/null', file]);
+    const damaged = `${file} is damaged, or not a backup of PostgreSQL`;
+    await runProgram(place, 'pg_restore', ['--file=/dev/null', file], damaged);
     const migrations = ['--data-only', '--schema=drizzle', '--table=__drizzle_migrations', '--file=-'];
     const rows = await runProgram(place, 'pg_restore', [...migrations, file]);
-    requireKnown(newestOf(rows), compareMigrations);
+    return compareBackup(newestOf(rows), compareMigrations);
   },
 
   async requireEmpty({ url }) {
@@ -80,12 +81,14 @@ function credentialsIn(url: string): NodeJS.ProcessEnv {
 /**
  * Runs a program of PostgreSQL's client package.
  *
+ * @param failure what it means that the program fails.
  * @returns its output. @throws BackupError with its error output.
  */
 function runProgram(
   { url, environment }: BackupPlace,
   program: string,
   args: readonly string[],
+  failure = `${program} failed`,
 ): Promise<string> {
   // Of several servers, only the primary can be restored into. Every kind of server can be read.
   const attributes = program === 'pg_restore' && { PGTARGETSESSIONATTRS: 'read-write' };
@@ -96,7 +99,7 @@ function runProgram(
       const reason =
         error.code === 'ENOENT'
           ? `${program} is not installed. It is part of the client programs of PostgreSQL.`
-          : `${program} failed: ${said.trim() || error.message}`;
+          : `${failure}: ${said.trim() || error.message}`;
       reject(new BackupError(reason));
     });
   });

@@ -4,6 +4,7 @@ import { compareMigrations, newestMigration, urlsOf, withClient } from './server
 
 interface Row {
   readonly standby: boolean;
+  readonly identity: string;
   readonly read_only: boolean;
   /** Null if the table does not exist. */
   readonly may_write: boolean | null;
@@ -12,6 +13,8 @@ interface Row {
 }
 
 const LOOK = `select pg_is_in_recovery() as standby,
+  format('%s %s', (select oid from pg_database where datname = current_database()),
+    extract(epoch from pg_postmaster_start_time())) as identity,
   current_setting('transaction_read_only')::boolean as read_only,
   has_table_privilege(to_regclass('events'), 'insert') as may_write,
   (extract(epoch from clock_timestamp()) * 1000)::float8 as now`;
@@ -46,6 +49,8 @@ function inspectServer(connectionString: string, now: () => number): Promise<Dat
     if (!row) throw new Error('PostgreSQL returned no row.');
     return {
       readOnly: whyReadOnly(row),
+      standby: row.standby,
+      identity: row.identity,
       ...compareMigrations(await newestMigration(client)),
       clockAhead: row.now - (before + after) / 2,
       folder: undefined,

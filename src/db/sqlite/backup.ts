@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import Client from 'better-sqlite3';
 import { exists, makePrivateFile } from '../../core/private-files.ts';
-import { type BackupEngine, BackupError, requireKnown } from '../backup-engine.ts';
+import { type BackupEngine, BackupError, compareBackup } from '../backup-engine.ts';
 import { compareMigrations, fileOf, makeDatabaseFile, newestMigration, withClient } from './location.ts';
 
 /** Backups of SQLite are databases in one file. */
@@ -25,7 +25,7 @@ export const sqliteBackup: BackupEngine = {
         `${file} has a log, ${file}-wal, so it is a database and not a backup. Back it up with DATABASE_URL=file:${file}.`,
       );
     }
-    requireKnown(readBackup(file), compareMigrations);
+    return compareBackup(readBackup(file), compareMigrations);
   },
 
   async requireEmpty({ url }) {

@@ -12,6 +12,8 @@ export function inspectSqlite(url: string): DatabaseState {
   return {
     readOnly: [...(isThere ? [file] : []), folder].map(whyReadOnly).find((reason) => reason !== undefined),
     ...compareMigrations(isThere ? newestMigrationOf(file) : 0),
+    standby: false,
+    identity: undefined,
     clockAhead: undefined,
     folder,
   };

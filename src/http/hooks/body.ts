@@ -28,6 +28,9 @@ declare module 'fastify' {
 
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
+/** The name of UTF-8, also as many clients write it. */
+const UTF_8 = /^utf-?8$/i;
+
 /**
  * Refuses compressed bodies, which could be small on the wire and large in memory, and charsets other than
  * UTF-8, which JSON requires (RFC 8259, section 8.1): a proxy could interpret their bytes differently.
@@ -41,7 +44,7 @@ export const refuseEncodedBody: preParsingHookHandler = (request, reply, payload
     return done(new ApiError('unsupported_media_type', { message }));
   }
   const charset = CHARSET.exec(type ?? '')?.[1];
-  if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
+  if (charset !== undefined && !UTF_8.test(charset)) {
     return done(new ApiError('unsupported_media_type', { message: 'Send the body encoded as UTF-8.' }));
   }
   done(null, payload);

@@ -1,10 +1,10 @@
-import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer, type ListenOptions, Server, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { monotonicTime } from '../../core/clock.ts';
+import { addressesOf, type Resolve, requireFreePorts } from '../../core/free-port.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Port, TlsFiles } from '../tls/files.ts';
 import { createTlsServer } from '../tls/server.ts';
@@ -72,11 +72,7 @@ export function createListening(
     const addresses = await addressesOf(host, resolve);
     const ports = new Map<Port, number>([['main', port]]);
     if (certifiedPort !== undefined) ports.set('certified', certifiedPort);
-    // With SO_REUSEPORT the port could be shared with another server unnoticed, so check that it is free.
-    if (SHARES_PORTS && !sharesPort) {
-      for (const address of addresses)
-        for (const number of ports.values()) await requireFree(address, number);
-    }
+    if (SHARES_PORTS && !sharesPort) await requireFreePorts(host, [...ports.values()], resolve);
     if (gone) return;
     await app.ready();
     // The HTTP server of TLS does not listen itself, but Node checks the timeouts of connections only after this event.
@@ -181,38 +177,4 @@ function createAcceptor(to: Server): Server {
   return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     to.emit('connection', socket);
   });
-}
-
-/** Finds all addresses of a name. */
-export type Resolve = (name: string, options: { readonly all: true }) => Promise<readonly LookupAddress[]>;
-
-/**
- * Returns the addresses to listen on for a host: for `localhost` all its addresses on this machine, since some clients resolve it
- * to 127.0.0.1 and others to ::1; otherwise the host itself. Given `localhost`, Fastify would open additional servers, whose
- * connections this module could not track.
- */
-async function addressesOf(host: string, resolve: Resolve): Promise<readonly [string, ...string[]]> {
-  if (host !== 'localhost') return [host];
-  const addresses: string[] = [];
-  for (const { address } of await resolve(host, { all: true })) {
-    // The name may have an IPv6 address on a machine without IPv6.
-    if (!addresses.includes(address) && (await isLocalAddress(address))) addresses.push(address);
-  }
-  const [first, ...others] = addresses;
-  // If there is none, listening fails with the system's error.
-  return first === undefined ? [host] : [first, ...others];
-}
-
-const isLocalAddress = (host: string): Promise<boolean> =>
-  requireFree(host, 0).then(
-    () => true,
-    () => false,
-  );
-
-/** Checks that the address is free; rejects with the system's error otherwise. */
-async function requireFree(host: string, port: number): Promise<void> {
-  const probe = createServer().listen({ host, port });
-  await once(probe, 'listening');
-  probe.close();
-  await once(probe, 'close');
 }

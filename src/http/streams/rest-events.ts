@@ -41,11 +41,12 @@ export function createRestEvents(
     const context = await openContext(reply);
     const { principal, address, signal } = context;
     const session = principal && sessionOf(principal, address);
+    const sent = withoutStreamParameters(request);
     const { refusal, stream } = await runOperation<Stream>(
       {
         door: 'sse',
         find: () => route.operation,
-        readVariables: () => route.bind(withoutStreamParameters(request)),
+        readVariables: () => route.bind(sent),
         async subscribe(_operation, variables) {
           if (!session) throw new ApiError('unauthenticated');
           const resumeAfter = lastEventId(request);
@@ -55,7 +56,7 @@ export function createRestEvents(
               session,
             );
           } catch (error) {
-            throw error instanceof ApiError ? route.translate(error) : error;
+            throw error instanceof ApiError ? route.translate(error, sent.query) : error;
           }
         },
       },

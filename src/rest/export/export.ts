@@ -118,7 +118,7 @@ export class ExportRun {
       context,
     );
     if (refusal) throw refusal;
-    if (!page) throw translate(toApiError(executed?.result.errors?.[0]));
+    if (!page) throw translate(toApiError(executed?.result.errors?.[0]), this.#request.query);
     this.#after = page[list.next];
     return { rows: rowsOf(page, list), isLast: this.#after === null };
   }

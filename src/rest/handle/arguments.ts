@@ -29,18 +29,24 @@ interface Located extends ErrorDetail {
   readonly variable: Variable | undefined;
 }
 
+/** The parameters of a query as they were sent: one that was repeated is a list. */
+type Query = Readonly<Record<string, unknown>>;
+
 /** Returns a function that finds the value of the request that a detail about an argument of the domain is about. */
-function createLocating(root: FieldNode, variables: readonly Variable[]): (detail: ErrorDetail) => Located {
+function createLocating(
+  root: FieldNode,
+  variables: readonly Variable[],
+): (detail: ErrorDetail, query: Query) => Located {
   const fillings = fillingsOf(root).map(({ path, node }) => ({
     path,
     variable: variables.find(({ name }) => name === node.name.value),
   }));
   // Longest path first, so that the closest variable matches.
   fillings.sort((a, b) => b.path.length - a.path.length);
-  return ({ path, message }) => {
+  return ({ path, message }, query) => {
     const filling = fillings.find((one) => path === one.path || path.startsWith(`${one.path}.`));
     const variable = filling?.variable;
-    return { variable, path: wirePath(path.slice(filling?.path.length), variable), message };
+    return { variable, path: wirePath(path.slice(filling?.path.length), variable, query), message };
   };
 }
 
@@ -49,16 +55,16 @@ export function createConstraints(
   schema: GraphQLSchema,
   root: RootArguments,
   variables: readonly Variable[],
-): (values: Readonly<Record<string, unknown>>) => readonly ErrorDetail[] {
+): (values: Readonly<Record<string, unknown>>, query: Query) => readonly ErrorDetail[] {
   const problemsOf = argumentsCheck(schema, root.field.args);
   const locate = createLocating(root.node, variables);
-  return (values) => {
+  return (values, query) => {
     const given = (root.node.arguments ?? []).map(({ name, value }) => [
       name.value,
       valueFromASTUntyped(value, values),
     ]);
     return problemsOf(Object.fromEntries(given)).map((detail) => {
-      const { path, message } = locate(detail);
+      const { path, message } = locate(detail, query);
       return { path, message };
     });
   };
@@ -68,11 +74,11 @@ export function createConstraints(
 export function createTranslation(
   root: FieldNode,
   variables: readonly Variable[],
-): (error: ApiError) => ApiError {
+): (error: ApiError, query: Query) => ApiError {
   const locate = createLocating(root, variables);
-  return (error) => {
+  return (error, query) => {
     if (!error.details) return error;
-    const translated = error.details.map(locate);
+    const translated = error.details.map((detail) => locate(detail, query));
     const isBody = translated.some(
       ({ variable }) => variable === undefined || variable.source.startsWith('body'),
     );
@@ -91,8 +97,13 @@ export function createTranslation(
   };
 }
 
-/** @param rest the path after the part that the variable fills, with its leading dot. */
-function wirePath(rest: string, variable: Variable | undefined): string {
+/**
+ * Returns the path of a value as the client sent it. The value of a list parameter that was sent once has no position.
+ *
+ * @param rest the path after the part that the variable fills, with its leading dot.
+ */
+function wirePath(rest: string, variable: Variable | undefined, query: Query): string {
+  if (variable?.source === 'query' && !Array.isArray(query[variable.name])) return variable.name;
   const name = variable?.source === 'body' ? '' : (variable?.name ?? '');
   return (name + snakeCase(rest)).replace(/^\./, '');
 }

@@ -96,7 +96,7 @@ export function createBinding(
       const [first] = details;
       const code = first === unknown[0] ? 'unknown_parameter' : 'invalid_parameter';
       const known = new Set(details.map(({ path }) => path));
-      details.push(...constraints(values).filter(({ path }) => !known.has(path)));
+      details.push(...constraints(values, request.query).filter(({ path }) => !known.has(path)));
       throw new ApiError(outsideBody === 0 ? 'validation_failed' : code, {
         details: details.slice(0, LIMITS.errorDetails),
       });

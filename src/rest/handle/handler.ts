@@ -8,6 +8,7 @@ import type { Operation } from '../../pipeline/operation.ts';
 import { runOperation } from '../../pipeline/run.ts';
 import { fillInMembers } from '../compile/spelling.ts';
 import { NEXT_CURSOR, type View } from '../compile/view.ts';
+import type { createTranslation } from './arguments.ts';
 import type { Binding, RestRequest } from './binding.ts';
 import { etagOf, etagOfText, evaluate, isConditional, readConditions } from './conditions.ts';
 
@@ -31,7 +32,7 @@ export interface RouteParts {
   readonly operation: Operation;
   readonly binding: Binding;
   readonly view: View;
-  readonly translate: (error: ApiError) => ApiError;
+  readonly translate: ReturnType<typeof createTranslation>;
 }
 
 interface HandlerParts extends RouteParts {
@@ -64,7 +65,7 @@ export function createHandler(parts: HandlerParts): Handler {
     const { refusal, executed } = await runOperation(running, context);
     if (refusal) throw refusal;
     if (response) return response;
-    throw translate(toApiError(executed?.result.errors?.[0]));
+    throw translate(toApiError(executed?.result.errors?.[0]), request.query);
   };
 }
 

@@ -65,6 +65,7 @@ export class OperationWriter {
           description: `Moved to \`${route.method} ${route.path}\`.`,
           headers: route.moved ? headersOf('Location', ...DEPRECATED) : headersOf('Location'),
         },
+        400: refusalOf(400, ['malformed_request'], this.#components),
         404: refusalOf(404, ['route_not_found'], this.#components, route.moved ? ['Deprecated'] : []),
       },
     };
