@@ -134,6 +134,19 @@ const SETTINGS: readonly (readonly [
     /^warning {2}settings .*sandbox/,
     /PAYMENTS=stripe/,
   ],
+  [
+    'an address of another machine',
+    // Reserved for documentation (RFC 5737), so that no machine has it.
+    () => ({ HOST: '192.0.2.1' }),
+    /^problem {2}settings +HOST is 192\.0\.2\.1, where .*EADDRNOTAVAIL/,
+    /0\.0\.0\.0/,
+  ],
+  [
+    'an address in brackets',
+    () => ({ HOST: '[::1]' }),
+    /^problem {2}settings +HOST is \[::1\], where .*ENOTFOUND/,
+    /0\.0\.0\.0/,
+  ],
   ['no mail', () => ({ MAIL_URL: '' }), /^warning {2}mail +MAIL_URL is not set/, /Set MAIL_URL/],
   [
     'an unreachable mail server',

@@ -1,15 +1,18 @@
 import { type Config, misspelledSettings } from '../../config.ts';
+import { reasonOf } from '../../core/failure.ts';
+import { freePort } from '../../core/free-port.ts';
 import { type Check, type Finding, findingsOf } from './finding.ts';
 
 const settings = findingsOf('settings');
 const proxy = findingsOf('proxy');
 
-/** Checks for settings without effect, and for settings that are wrong in production. */
+/** Checks for settings without effect, for settings that are wrong in production, and the address to listen on. */
 export const checkSettings: Check = async ({ config, environment }) => {
   const advice = 'Correct its name, or remove it.';
   const found = [
     ...misspelledSettings(environment).map((problem) => settings.warning(problem, advice)),
     modesOf(config),
+    await addressOf(config),
   ].flat();
   return found.length > 0 ? found : [settings.ok('all variables are valid, and no name looks misspelt')];
 };
@@ -27,6 +30,17 @@ function modesOf({ production, payments, http: { publicUrl } }: Config): Finding
     'PAYMENTS is the sandbox: charges are recorded, but no money moves',
     'Set PAYMENTS=stripe.',
   );
+}
+
+/** Listens on a port that is free, since the server may be running on its own. */
+async function addressOf({ http: { host } }: Config): Promise<readonly Finding[]> {
+  try {
+    await freePort(host);
+    return [];
+  } catch (error) {
+    const found = `HOST is ${host}, where the server cannot listen: ${reasonOf(error)}`;
+    return [settings.problem(found, 'Set it to an address of this machine, or to 0.0.0.0 for all of them.')];
+  }
 }
 
 /** Checks the public URL and the settings of proxies. */
