@@ -50,7 +50,7 @@ describeEachEngine('the authorization server after a rotation of the keys', (eng
     const back = new URL((await browser.visit(url.href)).url);
     expect([back.searchParams.get('error_description'), back.searchParams.has('code')]).toEqual([null, true]);
     expect(await signOut(browser, signed)).toEqual([200, true]);
-    // A key that nobody has.
+    // Of a key that is not in the file.
     const unknown = await new SignJWT(decodeJwt(hint))
       .setProtectedHeader({ alg: 'EdDSA', kid: 'unknown' })
       .sign(await importJWK(newest, 'EdDSA'));
