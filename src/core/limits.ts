@@ -30,6 +30,10 @@ export const LIMITS = {
   tlsExpiryCheck: 1 * MINUTE,
   /** Milliseconds without a byte in either direction before a connection is closed. Streams send something more often. */
   silenceTimeout: 60 * SECOND,
+  /** Maximum bytes of responses that clients have not read, in one process: 16 of the maximum size, and as many as for streams. */
+  unreadResponseBytes: 128 * MIB,
+  /** Bytes from which a response counts. The system takes smaller ones at once. */
+  unreadFrom: 64 * KIB,
   /** Milliseconds for which the server still reads from a client whose request is invalid, which may be sending the rest of it. */
   lingerTime: 2 * SECOND,
   /** Connections that may wait to be accepted, Linux's default maximum: after a restart all stream clients reconnect at once. */

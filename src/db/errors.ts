@@ -21,10 +21,15 @@ const BY_CODE: Readonly<Record<string, ErrorCode>> = {
   '53100': 'unavailable',
   '53200': 'unavailable',
   '53300': 'unavailable',
+  // A disk that fails. Reads and later changes may succeed, and the readiness probe reports it.
+  '58030': 'unavailable',
+  SQLITE_IOERR: 'unavailable',
+  SQLITE_CANTOPEN: 'unavailable',
+  SQLITE_FULL: 'unavailable',
+  SQLITE_READONLY: 'unavailable',
+  SQLITE_NOMEM: 'unavailable',
   SQLITE_BUSY: 'unavailable',
   SQLITE_LOCKED: 'unavailable',
-  SQLITE_FULL: 'unavailable',
-  SQLITE_READONLY_DBMOVED: 'unavailable',
 };
 
 /**

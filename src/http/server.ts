@@ -26,6 +26,7 @@ import { countRequest, noteRequests, resumeSpan, shareLogger, startSpan } from '
 import { createRefusals } from './hooks/refusals.ts';
 import { createContexts, payForResponse } from './hooks/request-context.ts';
 import { commonHeaders, requestId, responses } from './hooks/response.ts';
+import { limitUnread, UnreadResponses } from './hooks/unread.ts';
 import { refuseTunnels, respondToBadConnections } from './lifecycle/bad-connection.ts';
 import {
   closeGracefully,
@@ -130,6 +131,7 @@ function addHooks(app: FastifyInstance, parts: HttpParts): void {
   app.addHook('preValidation', readJsonBody(parts.readBody));
   if (tracing) app.addHook('preHandler', resumeSpan);
   app.addHook('onSend', payForResponse(services));
+  app.addHook('onSend', limitUnread(new UnreadResponses()));
   app.setNotFoundHandler(refuseUnknownRoute);
   app.setErrorHandler(createRefusals(parts));
 }

@@ -65,8 +65,8 @@ describe('a failing disk', () => {
   test('at a commit and its rollback fails only that group, and reports both errors', async () => {
     const { client, group } = failing('commit', 'rollback');
     await expect(group.add(async () => 1)).rejects.toMatchObject({
-      cause: failure('commit'),
-      errors: [failure('commit'), failure('rollback')],
+      code: 'unavailable',
+      cause: { cause: failure('commit'), errors: [failure('commit'), failure('rollback')] },
     });
     await expect(group.idle()).resolves.toBeUndefined();
     expect(client.inTransaction).toBe(true);
@@ -93,16 +93,22 @@ describe('a failing disk', () => {
 
   test('also at the rollback of an open transaction rejects waiting jobs and continues after it recovers', async () => {
     const { group } = failing('commit', 'rollback', 'rollback', 'rollback');
-    await expect(group.add(async () => 1)).rejects.toThrow('could not be rolled back');
+    await expect(group.add(async () => 1)).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: { message: expect.stringContaining('could not be rolled back') },
+    });
     const waiting = await Promise.allSettled([group.add(async () => 2), group.add(async () => 3)]);
     expect(waiting.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await expect(group.add(async () => 4)).resolves.toBe(4);
     await group.idle();
   });
 
-  test('at a commit only is reported unchanged', async () => {
+  test('at a commit only is reported as its cause', async () => {
     const { client, group } = failing('commit');
-    await expect(group.add(async () => 1)).rejects.toEqual(failure('commit'));
+    await expect(group.add(async () => 1)).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: failure('commit'),
+    });
     expect(client.inTransaction).toBe(false);
     await expect(group.add(async () => 2)).resolves.toBe(2);
   });

@@ -382,17 +382,17 @@ test('the log that a long read has made grow is cut after it', async () => {
   expect(statSync(`${file}-wal`).size).toBeLessThan(48 * MIB);
 });
 
-describe('a full disk', () => {
-  /** Opens the database and returns its writing connection as well, on which the tests fill the disk. */
-  async function openWithWriter(options?: Parameters<typeof open>[0]) {
-    const pragma = vi.spyOn(Client.prototype, 'pragma');
-    const database = await open(options);
-    const index = pragma.mock.calls.findIndex(([source]) => source === 'synchronous = full');
-    const writer = pragma.mock.contexts[index] as unknown as Client.Database;
-    pragma.mockRestore();
-    return { database, writer };
-  }
+/** Opens the database and returns its writing connection as well, on which the tests fill the disk and forbid writing. */
+async function openWithWriter(options?: Parameters<typeof open>[0]) {
+  const pragma = vi.spyOn(Client.prototype, 'pragma');
+  const database = await open(options);
+  const index = pragma.mock.calls.findIndex(([source]) => source === 'synchronous = full');
+  const writer = pragma.mock.contexts[index] as unknown as Client.Database;
+  pragma.mockRestore();
+  return { database, writer };
+}
 
+describe('a full disk', () => {
   test('is reported until a change succeeds a minute after the last refusal', async () => {
     const onRefusal = vi.fn();
     let time = 0;
@@ -427,6 +427,39 @@ describe('a full disk', () => {
     });
     await database.close();
     expect(await orgIds(await open())).toEqual(['kept']);
+  });
+});
+
+describe('a change that is refused with', () => {
+  test.each([
+    ['SQLITE_READONLY', 'unavailable'],
+    ['SQLITE_READONLY_DIRECTORY', 'unavailable'],
+    ['SQLITE_IOERR', 'unavailable'],
+    ['SQLITE_IOERR_WRITE', 'unavailable'],
+    ['SQLITE_IOERR_FSYNC', 'unavailable'],
+    ['SQLITE_CANTOPEN', 'unavailable'],
+    ['SQLITE_CANTOPEN_SYMLINK', 'unavailable'],
+    ['SQLITE_NOMEM', 'unavailable'],
+    ['SQLITE_BUSY_RECOVERY', 'unavailable'],
+    // Only an operator can repair it, so a client should not try again.
+    ['SQLITE_CORRUPT_INDEX', 'SQLITE_CORRUPT_INDEX'],
+    ['SQLITE_NOTADB', 'SQLITE_NOTADB'],
+  ])('%s fails with %s', async (code, expected) => {
+    const database = await open();
+    const work = () => Promise.reject(new Client.SqliteError('refused', code));
+    await expect(database.transaction(work)).rejects.toMatchObject({ code: expected });
+  });
+
+  test('no right to write is reported', async () => {
+    const { database, writer } = await openWithWriter();
+    await database.transaction((tx) => addOrg(tx, 'kept'));
+    writer.pragma('query_only = on');
+    const refused = database.transaction((tx) => addOrg(tx, 'lost'));
+    await expect(refused).rejects.toMatchObject({ code: 'unavailable' });
+    expect(database.refusesChanges).toBe(true);
+    writer.pragma('query_only = off');
+    await database.transaction((tx) => addOrg(tx, 'next'));
+    expect(await orgIds(database)).toEqual(['kept', 'next']);
   });
 });
 

@@ -1,5 +1,8 @@
 /** The response limit of 8 MiB on every door, and the price of long texts, which is charged at each use. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.ts';
 import { startApp } from '../support/app.ts';
 import { codesOf } from '../support/client.ts';
 import { describeOnSqlite } from '../support/engines.ts';
@@ -63,6 +66,48 @@ describeOnSqlite('a response', (engine) => {
       code: 'response_too_large',
     });
     expect((await app.get('/v1/orgs/globex/docs?limit=20', { as: 'gil' })).status).toBe(200);
+  });
+
+  test('is cut when clients do not read, that of the caller with the most first', async () => {
+    /** Sends a request, and reads nothing after the first bytes. Returns a function that reads the rest, and returns its length. */
+    const open = async (person: 'ada' | 'vic', lines: readonly string[], body = '') => {
+      const { token } = await app.signIn(person);
+      const socket = connect(app.port, '127.0.0.1').on('error', () => {});
+      const head = [...lines, 'host: localhost', `authorization: Bearer ${token}`, 'connection: close'];
+      socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+      let length = 0;
+      const begun = Promise.withResolvers<void>();
+      socket.on('data', (data) => {
+        length += data.length;
+        if (length === data.length) socket.pause();
+        begun.resolve();
+      });
+      await begun.promise;
+      return async () => {
+        const closed = once(socket, 'close');
+        socket.resume();
+        await closed;
+        return length;
+      };
+    };
+    const text = JSON.stringify({ query: selecting(ALIASES - 1) });
+    const post = [
+      'POST /graphql HTTP/1.1',
+      'content-type: application/json',
+      `content-length: ${text.length}`,
+    ];
+    const neighbour = await open('vic', ['GET /v1/orgs/acme/docs HTTP/1.1']);
+    const size = USES * BODY.length;
+    const fitting = Math.floor(LIMITS.unreadResponseBytes / size);
+    const readers = [];
+    for (let opened = 0; opened < fitting + 3; opened += 1) readers.push(await open('ada', post, text));
+    expect(await neighbour()).toBeGreaterThan(PAGE * BODY.length);
+    const lengths = await Promise.all(readers.map((read) => read()));
+    const whole = lengths.filter((length) => length > (ALIASES - 1) * PAGE * BODY.length);
+    expect(whole.length).toBeLessThanOrEqual(fitting + 1);
+    expect(whole.length).toBeGreaterThanOrEqual(fitting - 1);
+    // The newest ones.
+    expect(lengths.slice(-whole.length)).toEqual(whole);
   });
 
   test('on a stream, an event above the limit is replaced by its error, and the next one follows', async () => {

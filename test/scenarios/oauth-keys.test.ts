@@ -1,7 +1,8 @@
 /** The authorization server after a rotation of the keys, with what it issued before. */
+import { decodeJwt, importJWK, SignJWT } from 'jose';
 import * as oauth from 'oauth4webapi';
-import { describe, expect, test } from 'vitest';
-import { rotateKeyFile } from '../../src/auth/key-file.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { readKeyFile, rotateKeyFile } from '../../src/auth/key-file.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { type AppBody, Browser, basic, clientOf, oauthClient } from '../support/oauth.ts';
@@ -10,10 +11,11 @@ describeEachEngine('the authorization server after a rotation of the keys', (eng
   const app = startApp(engine, { realTime: true });
   const { http, server, createApp, authorization, exchange, tokensFor } = oauthClient(app);
 
-  test.each(['a request without a page', 'a sign-out'])('accepts a former ID token in %s', async (way) => {
-    const made = await createApp();
+  const scope = 'openid read:orders';
+
+  /** Consents to an app, and returns the browser and the ID token. */
+  async function signedIn(made: AppBody) {
     const browser = new Browser(app);
-    const scope = 'openid read:orders';
     const { verifier, url } = await authorization(made, { scope });
     const back = await browser.consent(url.href, 'ed');
     const { id_token: hint = '' } = await oauth.processAuthorizationCodeResponse(
@@ -21,10 +23,46 @@ describeEachEngine('the authorization server after a rotation of the keys', (eng
       clientOf(made),
       await exchange(made, back, verifier),
     );
+    return { browser, hint };
+  }
+
+  const signOut = async (browser: Browser, hint: string) => {
+    const page = await browser.visit(`/oauth/logout?${new URLSearchParams({ id_token_hint: hint })}`);
+    return [page.status, page.text.includes('Sign out?')];
+  };
+
+  test('accepts an ID token that another instance has signed with a key that this one has not read', async () => {
+    const made = await createApp();
+    const { browser, hint } = await signedIn(made);
+    await rotateKeyFile(app.keyFile, app.clock);
+    const [newest] = await readKeyFile(app.keyFile);
+    if (!newest) throw new Error('The file has no key.');
+    const signed = await new SignJWT(decodeJwt(hint))
+      .setProtectedHeader({ alg: 'EdDSA', kid: newest.kid })
+      .sign(await importJWK(newest, 'EdDSA'));
+    // As if it had read the file some seconds ago.
+    vi.spyOn(app.keys, 'refresh').mockImplementation(async (maxAge = 0) => {
+      if (maxAge < 10_000) await app.keys.reload();
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(app.keys.publicJwks().keys.map(({ kid }) => kid)).not.toContain(newest.kid);
+    const { url } = await authorization(made, { scope, prompt: 'none', id_token_hint: signed });
+    const back = new URL((await browser.visit(url.href)).url);
+    expect([back.searchParams.get('error_description'), back.searchParams.has('code')]).toEqual([null, true]);
+    expect(await signOut(browser, signed)).toEqual([200, true]);
+    // Of a key that is not in the file.
+    const unknown = await new SignJWT(decodeJwt(hint))
+      .setProtectedHeader({ alg: 'EdDSA', kid: 'unknown' })
+      .sign(await importJWK(newest, 'EdDSA'));
+    expect(await signOut(browser, unknown)).toEqual([400, false]);
+  });
+
+  test.each(['a request without a page', 'a sign-out'])('accepts a former ID token in %s', async (way) => {
+    const made = await createApp();
+    const { browser, hint } = await signedIn(made);
     await app.rotateKeys();
     if (way === 'a sign-out') {
-      const page = await browser.visit(`/oauth/logout?${new URLSearchParams({ id_token_hint: hint })}`);
-      expect([page.status, page.text.includes('Sign out?')]).toEqual([200, true]);
+      expect(await signOut(browser, hint)).toEqual([200, true]);
       return;
     }
     const again = await authorization(made, { scope, prompt: 'none', id_token_hint: hint });

@@ -7,6 +7,9 @@ import { PUBLIC_URL, startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { type AppBody, Browser, basic, clientOf, oauthClient, REDIRECT } from '../support/oauth.ts';
 
+/** Milliseconds for which oidc-provider accepts a proof of possession before and after its date. */
+const PROOF_WINDOW = 300_000;
+
 describeEachEngine('the authorization server', (engine) => {
   const app = startApp(engine, { realTime: true });
   const { http, server, createApp, authorization, tokensFor } = oauthClient(app);
@@ -58,12 +61,12 @@ describeEachEngine('the authorization server', (engine) => {
     expect((await token(good)).status).toBe(200);
   });
 
-  const proofWith = async (keys: Awaited<ReturnType<typeof newKeys>>, jti: string) => {
+  const proofWith = async (keys: Awaited<ReturnType<typeof newKeys>>, jti: string, issuedAt = new Date()) => {
     const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', keys.publicKey);
     // A key of an elliptic curve has these members.
     const jwk = { kty: kty ?? '', crv: crv ?? '', x: x ?? '', y: y ?? '' };
     const proof = await new SignJWT({ htm: 'POST', htu: `${PUBLIC_URL}/oauth/token`, jti })
-      .setIssuedAt()
+      .setIssuedAt(issuedAt)
       .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk })
       .sign(keys.privateKey);
     return { dpop: proof, jkt: await calculateJwkThumbprint(jwk) };
@@ -186,6 +189,18 @@ describeEachEngine('the authorization server', (engine) => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => token(form, { dpop })));
       const errors = answers.flatMap(({ status, body }) => (status === 200 ? [] : [body.error]));
       expect(errors).toEqual(Array.from({ length: 7 }, () => 'invalid_dpop_proof'));
+    });
+
+    test('a proof of possession that is dated ahead, for as long as it is accepted', async () => {
+      const made = await createApp({ type: 'service', redirect_uris: [], scopes: ['read:orders'] });
+      const ahead = PROOF_WINDOW - 60_000;
+      const { dpop } = await proofWith(await newKeys(), 'ahead', new Date(Date.now() + ahead));
+      const form = { grant_type: 'client_credentials', ...secretOf(made) };
+      expect((await token(form, { dpop })).body.token_type).toBe('DPoP');
+      // Records expire by this clock, while oidc-provider compares the date of the proof with the clock of the machine.
+      app.clock.advance(PROOF_WINDOW + ahead);
+      await app.janitor.sweep();
+      expect((await token(form, { dpop })).body.error).toBe('invalid_dpop_proof');
     });
 
     test('a pushed authorization request, of its client', async () => {

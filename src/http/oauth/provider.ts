@@ -3,6 +3,7 @@
  * consent of people, and its access tokens are those of the API.
  */
 import type { EventEmitter } from 'node:events';
+import { decodeProtectedHeader } from 'jose';
 import { errors, type Interaction, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Key } from '../../auth/jwk.ts';
 import { SCOPES } from '../../auth/policy.ts';
@@ -35,11 +36,33 @@ export function createProviders({ services, verifiers, keys, config, logger, red
   const onFailure = reporter(logger)('the authorization server failed');
   const pace = createPollingPace(redis);
   let made: { readonly kids: string; readonly provider: Provider } | undefined;
-  return async (): Promise<Provider> => {
+  const current = async (): Promise<Provider> => {
     const ring = await keys.live();
     const kids = ring.map(({ kid }) => kid).join();
-    if (made?.kids !== kids) made = { kids, provider: createProvider(parts, ring, pace, onFailure) };
+    if (made?.kids !== kids) {
+      made = { kids, provider: createProvider(parts, ring, pace, onFailure) };
+      acceptNewerKeys(made.provider, ring, async () => {
+        await keys.refresh();
+        return current();
+      });
+    }
     return made.provider;
+  };
+  return current;
+}
+
+/**
+ * Accepts ID tokens as hints that another instance has signed with a key which this instance has not read yet.
+ *
+ * @param renewed reads the keys again, and returns the provider for them.
+ */
+function acceptNewerKeys(provider: Provider, ring: readonly Key[], renewed: () => Promise<Provider>): void {
+  const { IdToken } = provider;
+  const validate = IdToken.validate.bind(IdToken);
+  IdToken.validate = async (token, client) => {
+    const { kid } = decodeProtectedHeader(token);
+    const other = ring.some((key) => key.kid === kid) ? provider : await renewed();
+    return other === provider ? validate(token, client) : other.IdToken.validate(token, client);
   };
 }
 

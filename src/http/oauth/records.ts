@@ -149,12 +149,15 @@ const usedProof = () => new errors.InvalidDpopProof('the proof was already used'
  */
 export function refuseReplays({ ReplayDetection }: Provider, parts: RecordParts): void {
   const records = new OAuthRecords('ReplayDetection', parts);
-  /** @param expiresAt when the assertion or the proof expires, in seconds since 1970. */
+  /** @param expiresAt when the assertion expires, or a proof that was made now, in seconds since 1970. */
   const unique = async (clientId: string, id: string, expiresAt: number): Promise<boolean> => {
     const key = usageKey(clientId, id);
-    await records.save(key, {}, expiresAt - parts.clock().getTime() / 1000);
+    const remaining = expiresAt - parts.clock().getTime() / 1000;
+    const ofAssertion = isOfAssertion(id);
+    // A proof may be dated as far ahead as it is accepted after its date. oidc-provider compares whole seconds.
+    await records.save(key, {}, ofAssertion ? remaining : 2 * (remaining + 1));
     if (await records.consume(key)) return true;
-    if (!isOfAssertion(id)) throw usedProof();
+    if (!ofAssertion) throw usedProof();
     return false;
   };
   Object.defineProperty(ReplayDetection, 'unique', { value: unique });
