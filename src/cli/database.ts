@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { loadConfig } from '../config.ts';
 import { withoutPassword } from '../core/environment.ts';
-import { ApiError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Database, OpenDatabase } from '../db/database.ts';
 import { isMissing, openDatabase } from '../db/open.ts';
@@ -10,14 +9,10 @@ import type { Page } from '../db/queries/shared/owned.ts';
 import { type OutputOptions, type OutputRow, writeRows } from './output.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
-/**
- * Returns a handler that names the database in a failure to reach it: the reason may be no more than that a file cannot be opened. That of
- * an error for clients is its cause, which may be permanent, such as a database that does not exist.
- */
+/** Returns a handler that names the database in a failure to reach it: the reason may be no more than that a file cannot be opened. */
 export const unusable =
   (url: string) =>
-  (error: unknown): never => {
-    const cause = error instanceof ApiError ? (error.cause ?? error) : error;
+  (cause: unknown): never => {
     throw new CommandError(`The database ${withoutPassword(url)} cannot be used`, { cause });
   };
 

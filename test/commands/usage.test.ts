@@ -13,8 +13,8 @@ import { Command } from 'commander';
 import { afterAll, describe, expect, test } from 'vitest';
 import { COMMANDS as DECLARED } from '../../src/cli/commands.ts';
 import { unusable } from '../../src/cli/database.ts';
-import { CommandError } from '../../src/cli/terminal.ts';
 import { ApiError } from '../../src/core/errors.ts';
+import { reasonOf } from '../../src/core/failure.ts';
 import { GUIDES } from '../docs/guides.ts';
 import { ROOT } from '../support/process.ts';
 import { command } from './command.ts';
@@ -530,12 +530,11 @@ test('a key file that cannot be created is named', async () => {
 });
 
 test('the reason of a failure to reach the database may be permanent: it is not that of an error for clients', () => {
-  const cause = new Error('database "none" does not exist');
-  const report = () =>
-    unusable('postgres://me:hidden-word@localhost/none')(new ApiError('unavailable', { cause }));
-  expect(report).toThrow(
-    new CommandError('The database postgres://me@localhost/none cannot be used', { cause }),
-  );
+  const error = new ApiError('unavailable', { cause: new Error('database "none" does not exist') });
+  const report = async () => unusable('postgres://me:hidden-word@localhost/none')(error);
+  const reported =
+    'The database postgres://me@localhost/none cannot be used (database "none" does not exist)';
+  return expect(report().catch(reasonOf)).resolves.toBe(reported);
 });
 
 test('a cursor file that cannot be read is named', async () => {
