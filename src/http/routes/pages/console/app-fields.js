@@ -43,7 +43,7 @@ export const AppFields = ({ of: app }) => html`
   <${Field} label="Name" name="name" required maxlength="100" value=${app?.name} hint="Shown to people on the consent page." />
   ${!app && html`<${Select} label="Type" name="type" value="web" options=${TYPES} />`}
   <${Uris} label="Redirect URIs" name="redirectUris" of=${app} hint="One per line. Web apps need at least one, service apps have none." />
-  <${Uris} label="Redirect URIs after sign-out" name="postLogoutRedirectUris" of=${app} hint="One per line. The app may send people there after they have signed out." />
+  <${Uris} label="URIs after sign-out" name="postLogoutRedirectUris" of=${app} hint="One per line. The app may send people there after they have signed out." />
   <${Field} label="Website" name="homepageUrl" type="url" value=${app?.homepageUrl ?? ''} placeholder="https://" />
   <${ScopeFields} legend="Scopes that it may request" chosen=${app?.scopes} />
 `;

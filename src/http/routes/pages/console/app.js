@@ -47,7 +47,7 @@ const factsOf = (app) => [
   ['Access tokens', app.tokenFormat === 'jwt' ? 'JWT' : 'Opaque'],
   ['May request', textOf(app.scopes)],
   ['Redirect URIs', urisOf(app.redirectUris)],
-  ['Redirect URIs after sign-out', urisOf(app.postLogoutRedirectUris)],
+  ['URIs after sign-out', urisOf(app.postLogoutRedirectUris)],
   ['Website', app.homepageUrl && html`<span class="text">${app.homepageUrl}</span>`],
   ['Created', html`<${Time} at=${app.createdAt} full />`],
   ['Changed', html`<${Time} at=${app.updatedAt} full />`],

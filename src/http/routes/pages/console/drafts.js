@@ -3,7 +3,7 @@
  * form. Fields that were left as they were are not kept, since their values may have changed when the form is opened again. It is only in
  * the memory of the page, and dropped when another person signs in.
  */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { session } from './caller.js';
 import { path } from './router.js';
 
@@ -48,7 +48,8 @@ export function useDraft(label) {
   const [place] = useState(() => path.peek());
   const key = `${place} ${label}`;
   const isTyped = () => typed.current.length > 0;
-  useEffect(() => {
+  // Before the form is shown, so that a person does not type into a field that changes then.
+  useLayoutEffect(() => {
     requireOwner();
     opened.current = new Set(read(form.current).map((field) => JSON.stringify(field)));
     typed.current = drafts.get(key) ?? [];
