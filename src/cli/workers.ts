@@ -43,12 +43,12 @@ export async function serveWithWorkers(count: number, terminal: Terminal): Promi
     throw new CommandError(`These workers did not complete their work: ${workers.failed.join(', ')}.`);
 }
 
-/** Returns where the workers listen, with a port. They share their ports with each other, but with no other server. */
+/** Returns where the workers listen, with a port. They share their ports with each other, and with another server only if PORT_SHARING is on. */
 async function freePlace({ http: given, telemetry: { metrics } }: Config): Promise<Config['http']> {
   try {
     const http = await withPort(given);
     const ports = [http.port, http.tls.certifiedPort, metrics].filter((port) => typeof port === 'number');
-    await requireFreePorts(http.host, ports);
+    if (!http.sharesPort) await requireFreePorts(http.host, ports);
     return http;
   } catch (cause) {
     throw new CommandError('The workers cannot listen: check HOST, PORT, MTLS_PORT and METRICS', { cause });

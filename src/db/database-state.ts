@@ -8,8 +8,8 @@ export interface DatabaseState {
   readonly standby: boolean;
   /** The same for each URL that leads to this database while its server runs; undefined for a file. */
   readonly identity: string | undefined;
-  /** The number of pending migrations. */
-  readonly missingMigrations: number;
+  /** The number of pending migrations; undefined if nothing can be read without leaving files behind. */
+  readonly missingMigrations: number | undefined;
   /** Whether migrations of a newer version were applied. */
   readonly newer: boolean;
   /** Milliseconds by which the clock of the database server is ahead of the given clock; undefined for a file. */
@@ -19,7 +19,10 @@ export interface DatabaseState {
 }
 
 /** Compares a database with the migrations of this version, by when its newest migration was created; 0 for none. */
-export type CompareMigrations = (newest: number) => Pick<DatabaseState, 'missingMigrations' | 'newer'>;
+export type CompareMigrations = (newest: number) => {
+  readonly missingMigrations: number;
+  readonly newer: boolean;
+};
 
 /** Returns a comparison with the migrations of a folder. Databases record migrations by when they were created, in milliseconds since the epoch. */
 export function comparisonWith(folder: URL): CompareMigrations {

@@ -27,7 +27,12 @@ describeEachEngine(
     /** The app: a server of its own. */
     let callback: string;
     const receiver = createServer((request, response) => {
-      const target = new URL(request.url ?? '', callback).searchParams.get('target');
+      const { port, searchParams } = new URL(request.url ?? '', callback);
+      if (searchParams.get('state') === 'moving') {
+        response.writeHead(302, { location: `http://localhost:${port}/?state=moved` }).end();
+        return;
+      }
+      const target = searchParams.get('target');
       response.setHeader('content-type', 'text/html').end(target ? evilPage(target) : BACK);
     });
     let app: { readonly client_id: string; readonly client_secret: string };
@@ -100,6 +105,9 @@ describeEachEngine(
         code_challenge_method: 'S256',
         ...params,
       })}`;
+
+    const signOut = (params: Record<string, string>) =>
+      new URLSearchParams({ client_id: app.client_id, post_logout_redirect_uri: callback, ...params });
 
     const exchange = async (code: string | null, verifier = VERIFIER) => {
       const form = {
@@ -205,6 +213,18 @@ describeEachEngine(
       },
     );
 
+    inBrowser('and a sign-out lead to an app that redirects to another host', async () => {
+      const { page, context } = await open();
+      await page.goto(address({ state: 'moving' }));
+      await signIn(page);
+      await page.getByRole('button', { name: 'Allow' }).click();
+      expect((await arrived(page)).get('state')).toBe('moved');
+      await page.goto(`${issuer}/oauth/logout?${signOut({ state: 'moving' })}`);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      expect((await arrived(page)).get('state')).toBe('moved');
+      await context.close();
+    });
+
     inBrowser('in two tabs gives each its own code', async () => {
       const { page, context } = await open();
       await page.goto(address({ state: 'first' }));
@@ -268,13 +288,6 @@ describeEachEngine(
         readonly outcome: (page: Page) => Promise<unknown>;
       }
 
-      const signOut = () =>
-        new URLSearchParams({
-          client_id: app.client_id,
-          post_logout_redirect_uri: callback,
-          state: 'left',
-        });
-
       /** Every form that the authorization server renders, by the title of its page. All but the first open after a sign-in. */
       const FORMS: Readonly<Record<string, Form>> = {
         'Sign in': {
@@ -324,7 +337,7 @@ describeEachEngine(
           outcome: shows('Let Screen'),
         },
         'Sign out?': {
-          open: (page) => page.goto(`${issuer}/oauth/logout?${signOut()}`),
+          open: (page) => page.goto(`${issuer}/oauth/logout?${signOut({ state: 'left' })}`),
           button: 'Sign out',
           outcome: async (page) => expect((await arrived(page)).get('state')).toBe('left'),
         },

@@ -63,6 +63,15 @@ describeEachEngine(
       },
     );
 
+    engine.testConcurrent('share it with another server if that is set', async () => {
+      const { url } = await engine.create('demo');
+      const env = { DATABASE_URL: url, PORT_SHARING: 'on' };
+      const other = await servers.start({ env });
+      const second = await servers.launch({ program, env: { ...env, PORT: new URL(other.url).port } });
+      await waitUntil(() => second.stderr.includes('listen'), 'the start or its failure');
+      expect(second.stderr).toContain('2 workers are listening');
+    });
+
     engine.testConcurrent('one that is killed is replaced, while the other serves', async () => {
       const { server } = await running();
       const before = workersOf(server);

@@ -193,7 +193,7 @@ describeEachEngine('apps', (engine) => {
   });
 
   test.each(['https://ledger.example;sandbox/', 'https://ledger.example,other/', 'https://*/callback'])(
-    'keep the redirect URI %s from before a rule, which does not change the policy of pages',
+    'keep the redirect URI %s from before a rule, of which the policy of pages has only the scheme',
     async (stored) => {
       const { body: made } = await create(WEB);
       const path = `/v1/apps/${made.id}`;
@@ -211,8 +211,8 @@ describeEachEngine('apps', (engine) => {
         return headers.get('content-security-policy');
       };
       const policy = await policyFor(added);
-      expect(policy).toContain("form-action 'self' https://ledger.example;");
-      expect(await policyFor(stored)).toBe(policy?.replace(' https://ledger.example', ''));
+      expect(policy).toContain("form-action 'self' https:;");
+      expect(await policyFor(stored)).toBe(policy);
       await app.patch(path, { as: 'ada', body: { redirect_uris: [added] } });
       const again = await app.patch<ErrorBody>(path, { as: 'ada', body: { redirect_uris: [added, stored] } });
       expectError(again, { status: 422, code: 'validation_failed', paths: ['redirect_uris.1'] });

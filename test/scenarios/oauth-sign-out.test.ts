@@ -36,18 +36,15 @@ describeEachEngine('a sign-out', (engine) => {
   }
 
   describe.each(['client_id', 'id_token_hint'])('by an app that names itself with %s', (name) => {
-    test('leads back to the app with its state, and its page names the app and may lead there', async () => {
+    test('leads back to the app with its state, and its page says whose app that is, and where', async () => {
       const made = await withHome();
       const { browser, hint } = await signedIn(made);
       const itself = { [name]: name === 'client_id' ? made.client_id : hint };
       const page = await open(browser, { ...itself, post_logout_redirect_uri: HOME, state: 'a b' });
-      expect([page.status, page.text.includes('You then go back to <strong>Ledger</strong>')]).toEqual([
-        200,
-        true,
-      ]);
-      expect(page.headers.get('content-security-policy')).toContain(
-        "form-action 'self' https://ledger.example;",
-      );
+      expect(page.status).toBe(200);
+      // The name alone could be that of anyone.
+      for (const part of ['Ledger', 'acme', 'ledger.example'])
+        expect(page.text).toContain(`<strong>${part}</strong>`);
       expect((await confirm(browser, page)).url).toBe(`${HOME}&state=a+b`);
       const silent = await browser.visit((await authorization(made, { prompt: 'none' })).url.href);
       expect(new URL(silent.url).searchParams.get('error')).toBe('login_required');

@@ -12,11 +12,8 @@ export const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', 
 /** A private-use URI scheme of a native app: a reversed domain name, so it contains a dot (RFC 8252, section 7.1). */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
 
-/**
- * A host name or an IP address. A URL may have other characters in its host, such as `;` and `*`, which mean something else in the
- * Content-Security-Policy of the pages that redirect there.
- */
-export const HOST = /^(\[[\da-f:.]+\]|[\w.-]+)$/;
+/** A host name or an IP address. A URL may have other characters in its host, such as `;` and `*`, which no host has. */
+const HOST = /^(\[[\da-f:.]+\]|[\w.-]+)$/;
 
 function problemWithRedirectUri(uri: string, type: AppRow['type']): string | undefined {
   if (uri.length > LIMITS.redirectUriLength)

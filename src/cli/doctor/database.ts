@@ -30,7 +30,7 @@ export const checkDatabase: Check = async (subject) => {
   return [
     ...findings,
     ...(directUrl === url ? [] : await checkDirectUrl(state, subject)),
-    migrationsOf(state),
+    ...migrationsOf(state),
     ...(state.clockAhead === undefined ? [] : [clockOf(state.clockAhead)]),
     ...(state.folder === undefined ? [] : [diskOf(state.folder, await subject.freeBytes(state.folder))]),
   ];
@@ -95,17 +95,20 @@ async function look(
   }
 }
 
-function migrationsOf({ missingMigrations, newer }: DatabaseState): Finding {
+function migrationsOf({ missingMigrations, newer }: DatabaseState): readonly Finding[] {
+  if (missingMigrations === undefined) return [];
   if (newer) {
     // The version before the newer one may run alongside it. How many versions are between the two is not known.
     const advice = 'Only the version before it may run alongside, until all instances are upgraded.';
-    return migrations.warning('a newer version has migrated the database', advice);
+    return [migrations.warning('a newer version has migrated the database', advice)];
   }
-  if (missingMigrations === 0) return migrations.ok('the database is up to date');
-  return migrations.problem(
-    `migrations that the database lacks: ${missingMigrations}`,
-    'Run "npx portico migrate". A server also does so when it starts.',
-  );
+  if (missingMigrations === 0) return [migrations.ok('the database is up to date')];
+  return [
+    migrations.problem(
+      `migrations that the database lacks: ${missingMigrations}`,
+      'Run "npx portico migrate". A server also does so when it starts.',
+    ),
+  ];
 }
 
 function clockOf(ahead: number): Finding {

@@ -9,9 +9,14 @@ export function inspectSqlite(url: string): DatabaseState {
   const file = fileOf(url);
   const isThere = exists(file);
   const folder = nearestFolder(dirname(file));
+  const refusal = isThere ? whyReadOnly(file) : undefined;
+  // SQLite would create a log beside the file, with the permissions of the file, and could not delete it.
+  const isUnreadable = refusal !== undefined && !existsSync(`${file}-wal`);
   return {
-    readOnly: [...(isThere ? [file] : []), folder].map(whyReadOnly).find((reason) => reason !== undefined),
-    ...compareMigrations(isThere ? newestMigrationOf(file) : 0),
+    readOnly: refusal ?? whyReadOnly(folder),
+    ...(isUnreadable
+      ? { missingMigrations: undefined, newer: false }
+      : compareMigrations(isThere ? newestMigrationOf(file) : 0)),
     standby: false,
     identity: undefined,
     clockAhead: undefined,

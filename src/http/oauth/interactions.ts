@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { errors, type Provider } from 'oidc-provider';
 import { appIdOf } from '../../auth/apps/client-id.ts';
 import { type Consent, consent, offeredScopes } from '../../auth/apps/consents.ts';
-import { LOOPBACK } from '../../auth/apps/metadata.ts';
 import { isScope, SCOPE_WORDS, type Scope } from '../../auth/policy.ts';
 import { ApiError } from '../../core/errors.ts';
 import { LIMITS } from '../../core/limits.ts';
@@ -17,7 +16,7 @@ import { otherMethods } from '../routes/methods.ts';
 import { fromAddress } from './adapter.ts';
 import { hasSession, isOfBrowser, SIGNED_IN } from './browser-sessions.ts';
 import { sendFailure } from './failures.ts';
-import { sendPage } from './pages.ts';
+import { receiverOf, sendPage } from './pages.ts';
 import { INTERACTION_PATH } from './paths.ts';
 import { payForRequest } from './paying.ts';
 import { IDENTITY_SCOPES, IDENTITY_WORDS } from './provider-payloads.ts';
@@ -250,10 +249,3 @@ const from = (homepage: string | null, redirectUri: string | undefined) => {
   const { host } = new URL(homepage);
   return host === new URL(redirectUri).host ? html`, <strong>${host}</strong>` : '';
 };
-
-/** Describes the receiver of the response, whose URI was compared with the registered ones: its host, or an app on this device. */
-function receiverOf(redirectUri: string): string {
-  const { host, hostname, protocol } = new URL(redirectUri);
-  const isOnWeb = (protocol === 'https:' || protocol === 'http:') && !LOOPBACK.has(hostname);
-  return isOnWeb ? host : 'an app on this device';
-}

@@ -4,7 +4,7 @@
  */
 import type { FastifyReply } from 'fastify';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
-import { HOST } from '../../auth/apps/metadata.ts';
+import { LOOPBACK } from '../../auth/apps/metadata.ts';
 import { basePathOf } from '../../core/public-url.ts';
 import { type Html, headOf, html } from '../html.ts';
 import { HTML } from '../routes/texts.ts';
@@ -36,18 +36,16 @@ function page(publicUrl: string, title: string, content: Html): string {
 }
 
 /**
- * Returns the headers of the pages, with a policy for their resources and form targets. Browsers apply it to the redirects of a
- * form too, so it includes the app's redirect URI.
+ * Returns the headers of the pages, with a policy for their resources and form targets. Browsers apply it to all redirects of a form,
+ * also from the app to another host, and a policy cannot name IPv6 addresses. So it includes the scheme of the app's redirect URI.
  */
 function pageHeaders(content: Html, redirectUri?: string): Record<string, string> {
-  const source = redirectUri === undefined ? undefined : sourceOf(redirectUri);
+  const scheme = redirectUri === undefined ? '' : ` ${new URL(redirectUri).protocol}`;
   return {
     'content-type': HTML,
     'content-security-policy': `default-src 'none'; ${
       hasForm(content) ? "script-src 'self'; " : ''
-    }style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'${
-      source ? ` ${source}` : ''
-    }; frame-ancestors 'none'`,
+    }style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'${scheme}; frame-ancestors 'none'`,
     'x-frame-options': 'DENY',
     // Forms must send their origin to this server, but to no other one.
     'referrer-policy': 'same-origin',
@@ -55,11 +53,11 @@ function pageHeaders(content: Html, redirectUri?: string): Record<string, string
   };
 }
 
-/** Returns the source that stands for a redirect URI in a policy; undefined for one that is older than the rule for hosts. */
-function sourceOf(redirectUri: string): string | undefined {
-  const { origin, protocol, hostname } = new URL(redirectUri);
-  if (origin === 'null') return protocol;
-  return HOST.test(hostname) ? origin : undefined;
+/** Describes where a redirect leads, whose URI was compared with the registered ones: a host, or an app on this device. */
+export function receiverOf(redirectUri: string): string {
+  const { host, hostname, protocol } = new URL(redirectUri);
+  const isOnWeb = (protocol === 'https:' || protocol === 'http:') && !LOOPBACK.has(hostname);
+  return isOnWeb ? host : 'an app on this device';
 }
 
 function send(ctx: KoaContextWithOIDC, title: string, content: Html, redirectUri?: string): void {
@@ -162,7 +160,7 @@ export function signOutPage(ctx: KoaContextWithOIDC): void {
     ctx,
     'Sign out?',
     html`<p>Apps stay connected. You can revoke their access in the console, on the page Account.</p>
-    ${back === undefined ? '' : html`<p>You then go back to <strong>${client?.clientName ?? ''}</strong>.</p>`}
+    ${back === undefined ? '' : wayBack(back, client)}
     <form method="post" action="${ctx.oidc.urlFor('end_session_confirm')}">
       <input type="hidden" name="xsrf" value="${secretOf(ctx)}">
       <p class="actions"><button type="submit" name="logout" value="yes">Sign out</button></p>
@@ -170,6 +168,12 @@ export function signOutPage(ctx: KoaContextWithOIDC): void {
     back,
   );
 }
+
+/** Any organisation may give its app any name, so the page also names what cannot be chosen: the organisation and the host. */
+const wayBack = (uri: string, client: Client | undefined) =>
+  html`<p>You then go back to <strong>${client?.clientName ?? ''}</strong>, which is made by <strong>${String(
+    client?.['app_org'] ?? '',
+  )}</strong>. You will be redirected to <strong>${receiverOf(uri)}</strong>.</p>`;
 
 export function signedOutPage(ctx: KoaContextWithOIDC): void {
   send(ctx, 'Signed out', html`<p>You can close this page.</p>`);
