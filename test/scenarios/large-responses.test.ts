@@ -100,11 +100,12 @@ describeOnSqlite('a response', (engine) => {
     const size = USES * BODY.length;
     const fitting = Math.floor(LIMITS.unreadResponseBytes / size);
     const readers = [];
-    for (let opened = 0; opened < fitting + 3; opened += 1) readers.push(await open('ada', post, text));
+    for (let opened = 0; opened < fitting + 10; opened += 1) readers.push(await open('ada', post, text));
     expect(await neighbour()).toBeGreaterThan(PAGE * BODY.length);
     const lengths = await Promise.all(readers.map((read) => read()));
     const whole = lengths.filter((length) => length > (ALIASES - 1) * PAGE * BODY.length);
-    expect(whole.length).toBeLessThanOrEqual(fitting + 1);
+    // The system takes the beginning of each.
+    expect(whole.length).toBeLessThanOrEqual(fitting + 5);
     expect(whole.length).toBeGreaterThanOrEqual(fitting - 1);
     // The newest ones.
     expect(lengths.slice(-whole.length)).toEqual(whole);
