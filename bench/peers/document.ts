@@ -54,7 +54,7 @@ time; it depends on the load of the machine and, for writes, on its disk. Compar
 affects both servers alike.
 
 Ratios also depend on the processor: the hand-written server executes fewer instructions, and makes more system calls for the locks of
-SQLite. Earlier commits had 1.30 for one order by REST on SQLite, 1.64 by GraphQL, and 0.91 for a user with 20 orders on another AMD EPYC,
+SQLite. Earlier commits had 1.00 for one order by REST on SQLite, 0.97 by GraphQL, and 0.89 for a user with 20 orders on another AMD EPYC,
 and 0.76, 0.79 and 0.82 on an Intel Xeon, all with two cores. Measure on your own machine before you decide.
 
 All servers have the same rows, each in its own database, verify the same EdDSA tokens with a cache of verified ones, and return the same
