@@ -1,22 +1,7 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { afterAll, describe, expect, test } from 'vitest';
-import { COMMANDS as DECLARED } from '../../src/cli/commands.ts';
-import { unusable } from '../../src/cli/database.ts';
-import { ApiError } from '../../src/core/errors.ts';
-import { reasonOf } from '../../src/core/failure.ts';
-import { GUIDES } from '../docs/guides.ts';
-import { ROOT } from '../support/process.ts';
 import { command } from './command.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'portico-commands-'));
@@ -361,6 +346,7 @@ const COMMANDS: readonly {
     help: /through\s+the\s+same\s+operations\s+as\s+clients/,
     errors: [
       [[], 2, /Name an event type/],
+      [['--list', 'order.created'], 2, /either --list or event types/],
       [['order.sold'], 2, /There are no events of the type "order\.sold"/],
       [['order.created'], 1, NOT_MIGRATED],
     ],
@@ -417,21 +403,6 @@ test.each(
   expect(existsSync(folder)).toBe(false);
 });
 
-test.each(['ELOOP', 'ENOTDIR'])(
-  'a database that cannot be reached (%s) is not reported as missing',
-  async (reason) => {
-    const path = join(directory, reason);
-    if (reason === 'ELOOP') symlinkSync(path, path);
-    else writeFileSync(path, '');
-    const settings = { ...environment, DATABASE_URL: `file:${join(path, 'portico.db')}` };
-    const { code, err } = await command(['org', 'list'], { environment: settings });
-    expect([code, err]).toEqual([
-      1,
-      expect.stringMatching(new RegExp(`^The database file:.* cannot be used .*${reason}`)),
-    ]);
-  },
-);
-
 test('these are all commands of --help', async () => {
   const { out } = await command(['--help'], { environment });
   const listed = [...out.matchAll(/^ {2}(\w[\w-]*) /gm)].map(([, name]) => name);
@@ -443,102 +414,4 @@ test('all invalid settings are reported together', async () => {
   const { code, err } = await command(['migrate'], { environment: settings });
   expect(code).toBe(1);
   expect(err).toMatch(/PORT must be.*LOG_LEVEL must be/s);
-});
-
-const nothing = { out: () => {}, err: () => {}, readInput: async () => '' };
-
-/** Every command and subcommand, as it is declared. */
-const declared = (
-  await Promise.all(
-    [...DECLARED].map(async ([name, { load }]) => {
-      const one = new Command(name);
-      (await load())(one, nothing);
-      return [{ args: [name], one }, ...one.commands.map((sub) => ({ args: [name, sub.name()], one: sub }))];
-    }),
-  )
-)
-  .flat()
-  .map((each) => ({ ...each, name: each.args.join(' ') }));
-
-const describesFile = (flags: string) => /<(file|path)>/.test(flags);
-
-/** Every option and argument for the path of a file, and a use of it with an empty path. */
-const emptyPaths = declared.flatMap(({ args, one }) => [
-  ...one.options
-    .filter(({ flags }) => describesFile(flags))
-    .map(({ long }) => [...args, ...one.registeredArguments.map(() => 'x'), long ?? '', '']),
-  ...one.registeredArguments.filter((each) => describesFile(`<${each.name()}>`)).map(() => [...args, '']),
-]);
-
-test('the commands for files are known', () => {
-  expect(emptyPaths.length).toBeGreaterThan(6);
-});
-
-test.each(emptyPaths)(
-  '%j refuses an empty path, that of a variable of a shell which is not set',
-  async (...args) => {
-    const required = args[0] === 'product' ? ['--org', 'acme'] : [];
-    const { code, out, err } = await command([...args, ...required], { environment });
-    expect(err).toContain('It must be the path of a file.');
-    expect([code, out]).toEqual([2, '']);
-  },
-);
-
-test.each(declared)(
-  'the help of $name marks the options that it requires, and no others',
-  async ({ args, one }) => {
-    const { out } = await command([...args, '--help'], { environment });
-    const options = /^Options:\n(.*?)(?:\n\n|$(?![\n\s\S]))/ms.exec(out)?.[1] ?? '';
-    const shown = options.split(/^ {2}(?=-)/m).filter((text) => text !== '');
-    const marked = shown.filter((text) => /\(required\)\s*$/.test(text.replaceAll(/\s+/g, ' ')));
-    expect(marked.map((text) => text.split(' ')[0])).toEqual(
-      one.options.filter(({ mandatory }) => mandatory).map(({ long }) => long),
-    );
-  },
-);
-
-const guides = GUIDES.map((name) => readFileSync(join(ROOT, name), 'utf8')).join('\n');
-
-test.each(declared)('the guides name $name and its options', ({ args: [name = '', sub = name], one }) => {
-  // A row of a table names the first subcommand with its command, and only the names of the others.
-  const named = new RegExp(`(?:${name} |\`)${sub}\\b`);
-  expect(guides).toMatch(named);
-  expect(one.options.map(({ long = '' }) => long).filter((long) => !guides.includes(long))).toEqual([]);
-});
-
-test('--list of trigger takes no types', async () => {
-  const { code, err } = await command(['trigger', '--list', 'order.created'], { environment });
-  expect([code, err]).toEqual([2, expect.stringContaining('either --list or event types')]);
-});
-
-test.each(['a folder', 'another file'])(
-  'keys create refuses %s in the place of the key file',
-  async (what) => {
-    const file = join(directory, `keys of ${what}`);
-    if (what === 'a folder') mkdirSync(file);
-    else writeFileSync(file, '{}');
-    const { code, out, err } = await command(['keys', 'create', '--file', file], { environment });
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toContain(`The key file ${file} `);
-  },
-);
-
-test('a key file that cannot be created is named', async () => {
-  const file = join(directory, 'empty.db', 'keys', 'keys.json');
-  const { err } = await command(['keys', 'create', '--file', file], { environment });
-  expect(err).toMatch(`The key file ${file} cannot be created: ENOTDIR`);
-});
-
-test('the reason of a failure to reach the database may be permanent: it is not that of an error for clients', () => {
-  const error = new ApiError('unavailable', { cause: new Error('database "none" does not exist') });
-  const report = async () => unusable('postgres://me:hidden-word@localhost/none')(error);
-  const reported =
-    'The database postgres://me@localhost/none cannot be used (database "none" does not exist)';
-  return expect(report().catch(reasonOf)).resolves.toBe(reported);
-});
-
-test('a cursor file that cannot be read is named', async () => {
-  const args = ['listen', '--key', 'pk_1_x', '--cursor-file', directory];
-  const { code, err } = await command(args, { environment });
-  expect([code, err]).toEqual([1, expect.stringMatching(`^${directory} cannot be read .*EISDIR`)]);
 });
