@@ -58,6 +58,12 @@ export async function openPage(
   return { page, offences };
 }
 
+/** Closes a page with its context. Handlers of its requests may still run, which then fail outside of all tests. */
+export async function closePage(page: Page): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.context().close();
+}
+
 /** Signs in with the form that every page has, by default as a user of the demo data. */
 export async function signInOn(page: Page, email = 'ada@acme.test', password = DEMO_PASSWORD): Promise<void> {
   await page.getByText('Sign in', { exact: true }).first().click();

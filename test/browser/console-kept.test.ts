@@ -439,7 +439,6 @@ describeEachEngine(
       });
       await page.getByRole('link', { name: `Order ${id}` }).click();
       await page.getByRole('heading', { name: 'Items' }).waitFor();
-      await page.unrouteAll({ behavior: 'ignoreErrors' });
     });
   },
   'sqlite',

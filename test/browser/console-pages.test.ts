@@ -318,7 +318,6 @@ describeEachEngine(
       await page.getByRole('button', { name: 'Older deliveries' }).click();
       requested.resolve();
       await page.locator('.deliveries > li').nth(50).waitFor();
-      await page.unrouteAll({ behavior: 'ignoreErrors' });
     });
 
     inConsole('show usage, and the callers of deprecated parts', async ({ page }) => {

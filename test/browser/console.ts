@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/cli/demo/data.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { TestApp } from '../support/app.ts';
-import { launch, noBrowser, openPage, type WatchedPage } from './chromium.ts';
+import { closePage, launch, noBrowser, openPage, type WatchedPage } from './chromium.ts';
 
 const { documentTokens, depth, aliases, rootFields } = loadConfig({
   DOCUMENT_TOKENS: '1000',
@@ -48,7 +48,7 @@ export function manageConsole(app: Pick<TestApp, 'url'>, caused?: RegExp): InCon
       const watched = await openPage(browser, app.url);
       await run(watched);
       expect(watched.offences.filter((text) => !caused?.test(text))).toEqual([]);
-      await watched.page.context().close();
+      await closePage(watched.page);
     });
 }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linkToken } from '../access/shared/fixtures.ts';
 import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
-import { launch, noBrowser, openPage, signInOn } from './chromium.ts';
+import { closePage, launch, noBrowser, openPage, signInOn } from './chromium.ts';
 
 const error = (status: number, code: string, message: string) => (route: Route) =>
   route.fulfill({ status, json: { error: { code, message } } });
@@ -42,7 +42,7 @@ describeEachEngine(
         page.setDefaultTimeout(15_000);
         await run(page);
         expect(offences.filter((text) => !CAUSED.test(text))).toEqual([]);
-        await page.context().close();
+        await closePage(page);
       });
 
     for (const [what, fail, message] of FAILURES) {

@@ -8,7 +8,7 @@ import { startApp } from '../support/app.ts';
 import { describeEachEngine } from '../support/engines.ts';
 import { addMember, signIn } from '../support/fixtures/members.ts';
 import { forcedLooksOf, Inspection, violationsOn } from './accessibility.ts';
-import { launch, noBrowser, openPage, signInOn, type WatchedPage } from './chromium.ts';
+import { closePage, launch, noBrowser, openPage, signInOn, type WatchedPage } from './chromium.ts';
 import { LOWEST_LIMITS } from './console.ts';
 
 /**
@@ -71,7 +71,7 @@ describeEachEngine(
         await watched.page.goto(path);
         await run(watched);
         expect(watched.offences).toEqual([]);
-        await watched.page.context().close();
+        await closePage(watched.page);
       });
 
     describe('/docs', () => {
